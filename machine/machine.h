@@ -191,6 +191,8 @@ enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK]);
  * parent has a race of the run for which no order that would remove it is known yet. */
 void machine_save_races(FILE *file);
 void machine_add_races(FILE *file, unsigned run, bool only_cures);
+/* Was this race in the file that machine_add_races() has read last? */
+bool machine_race_came_again(size_t number);
 bool machine_lacks_cures(unsigned run);
 
 /*
@@ -262,6 +264,15 @@ struct machine_hold {
 void machine_hold_back(const struct machine_hold holds[], unsigned count, uint64_t units);
 
 /*
+ * A departure is a choice of the schedule or of the weak memory that is not the plain one: a warp that is not
+ * the next in turn, a delay, a value that is not the newest. Departures are numbered from 1 in their order.
+ * After machine_keep_departures(), only those with these ascending numbers are made. machine_departures()
+ * returns their number so far, made or not.
+ */
+void machine_keep_departures(const uint32_t *numbers, size_t count);
+uint32_t machine_departures(void);
+
+/*
  * Notes from now on in which order warps access a place in memory. A pair of accesses has two warps and an
  * instruction of each, at least one of which writes. If `places` is true, it also notes the places at which
  * a delay can change such an order: before accesses that are in a pair, before fences that order all
@@ -279,6 +290,21 @@ struct machine_orders {
 struct machine_orders machine_orders_so_far(void);
 /* Returns the places of delays that machine_add_orders() has read last, and sets *count to their number. */
 const struct machine_hold *machine_places(size_t *count);
+
+/* An access of a thread to a place that several warps access, at least one of which writes. A read that the
+ * thread repeats at once counts where it comes last. */
+struct machine_step {
+    uint64_t warp, place; /* numbers of the thread's warp and of the place */
+    unsigned block, thread, instruction;
+    unsigned nth;             /* how often the thread has come to the instruction before */
+    bool writes, is_old;      /* is it of a value that is not the newest? */
+    char text[4 * MOST_MARK]; /* "block 3 thread 0 at LINE writes PLACE", with marks */
+};
+/* machine_note_steps() notes the steps of the run from now on, up to a limit, if the places of delays are
+ * noted, too. machine_save_steps() writes those of a forked child process to a file. */
+#define MOST_STEPS (1u << 13)
+void machine_note_steps(void);
+void machine_save_steps(FILE *file);
 
 /* Lets the machine call `stop`, which must not return, at its next event. A signal handler may call this. */
 void machine_interrupt(void (*stop)(void));

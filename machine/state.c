@@ -3,6 +3,29 @@
 struct machine the_machine;
 struct running running;
 
+void machine_keep_departures(const uint32_t *numbers, size_t count)
+{
+    the_machine.departures.kept = numbers;
+    the_machine.departures.count = count;
+    the_machine.departures.are_limited = true;
+}
+
+uint32_t machine_departures(void)
+{
+    return the_machine.departures.seen;
+}
+
+bool departs(void)
+{
+    uint32_t number = ++the_machine.departures.seen;
+    size_t *next = &the_machine.departures.next;
+    if (!the_machine.departures.are_limited)
+        return true;
+    while (*next < the_machine.departures.count && the_machine.departures.kept[*next] < number)
+        ++*next;
+    return *next < the_machine.departures.count && the_machine.departures.kept[*next] == number;
+}
+
 /* The number of registers of a multiprocessor, the number of its parts with a scheduler each, and the unit in
  * which registers are allocated to a warp: compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide,
  * Technical Specifications; cuda_occupancy.h of the CUDA Toolkit) */

@@ -384,6 +384,14 @@ struct machine {
     unsigned hold_count;
     uint64_t hold_units; /* how long the first of these delays is */
     bool slow_fences;    /* set by machine_slow_fences() */
+    /* Departures from the plain schedule: their number so far; the numbers of those that are made
+     * (machine_keep_departures()), of which the next has this index; and whether all are made. */
+    struct {
+        uint32_t seen;
+        const uint32_t *kept;
+        size_t count, next;
+        bool are_limited;
+    } departures;
     struct {
         enum machine_progress model;
         unsigned resident; /* the largest number of resident blocks that is allowed; 0 means as many as fit */
@@ -397,6 +405,7 @@ struct machine {
     struct {
         bool is_weak, races, cures;
         enum machine_memory policy;
+        void (*got_old)(void); /* called when an access is of a value that is not the newest, or NULL */
     } memory;
     struct random random;
     unsigned devices; /* number of devices to which a grid's blocks belong; 0 means one */
@@ -461,6 +470,10 @@ static inline unsigned first_lane(lane_set lanes)
 {
     return (unsigned)__builtin_ctzll(lanes);
 }
+
+/* Counts a choice that departs from the plain schedule, or from the newest value. Returns whether it is
+ * made. */
+bool departs(void);
 
 /* Notes a change: something has happened that a polling lane may be waiting for. */
 static inline void note_change(void)

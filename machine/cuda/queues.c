@@ -473,6 +473,8 @@ cudaError_t queue_go_on(void)
     enum { END, BEGIN, STAY } far = END;
     if (!is_one_stream() && !will_call())
         far = the_machine.schedule == MACHINE_ROUND_ROBIN ? BEGIN : (random_next(&all.random) >> 32) % 3;
+    if (far == STAY && !departs())
+        far = BEGIN;
     if (far == END)
         run_until(NULL);
     else if (far == BEGIN)

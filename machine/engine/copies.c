@@ -115,7 +115,7 @@ static uint64_t latency(size_t bytes)
     if (the_machine.schedule == MACHINE_ROUND_ROBIN)
         return plain;
     uint64_t drawn = random_next(&the_machine.random);
-    return drawn & 1 ? plain : plain + (drawn >> 1) % (8 * (uint64_t)d->global_latency + 1);
+    return drawn & 1 || !departs() ? plain : plain + (drawn >> 1) % (8 * (uint64_t)d->global_latency + 1);
 }
 
 /* ---- what a copy does ---- */

@@ -57,6 +57,6 @@ struct sm *events_next_sm(struct run *run)
     uint64_t time = NEVER;
     for (unsigned i = 0; i * SMS_OF_BUNDLE < run->sm_count; i++)
         time = run->next_of_bundle[i] < time ? run->next_of_bundle[i] : time;
-    struct sm *sm = first_at(run, time, offset, run->sm_count);
-    return sm ? sm : first_at(run, time, 0, offset);
+    struct sm *sm = first_at(run, time, offset, run->sm_count), *plain = first_at(run, time, 0, offset);
+    return !sm || (plain && !departs()) ? plain : sm;
 }

@@ -1,8 +1,13 @@
 #include "machine/engine/orders.h"
+#include "base/memory.h"
+#include "machine/code/calls.h"
+#include "machine/code/source_line.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx.h"
+#include "machine/weak/races.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool orders_are_noted;
 
@@ -139,6 +144,90 @@ static uint64_t name_of(const void *instruction)
     return place ? place : (uintptr_t)instruction;
 }
 
+/* ---- steps ---- */
+
+static struct noted {
+    const struct location *location;
+    struct machine_step step;
+} * steps; /* NULL if they are not noted */
+static size_t step_count;
+
+static bool is_met(const struct location *location)
+{
+    return location->is_shared && location->is_written;
+}
+
+/* Returns the number of the thread's last step plus one, or 0 if it has made none. */
+static size_t last_of(uint64_t warp, unsigned thread)
+{
+    size_t last = step_count;
+    while (last && (steps[last - 1].step.warp != warp || steps[last - 1].step.thread != thread))
+        last--;
+    return last;
+}
+
+static void note_step(struct warp *warp, unsigned i, const struct location *location)
+{
+    const struct lane *lane = lane_of(warp, i);
+    bool reads = lane->kind != REQUEST_STORE, writes = lane->kind != REQUEST_LOAD;
+    char line[MOST_MARK], place[2 * MOST_MARK];
+    struct machine_step step = {.warp = mixed(number_of(warp), the_machine.counters.launches),
+                                .place = location->key,
+                                .block = warp->block->index,
+                                .thread = thread_of(warp, i),
+                                .instruction = (unsigned)name_of(lane->instruction),
+                                .writes = writes};
+    size_t last = last_of(step.warp, step.thread);
+    if (last && !writes && steps[last - 1].step.instruction == step.instruction &&
+        steps[last - 1].location == location) {
+        step.nth = steps[last - 1].step.nth;
+        memmove(&steps[last - 1], &steps[last], (step_count - last) * sizeof *steps);
+        step_count--;
+    } else if (step_count < MOST_STEPS) {
+        for (size_t s = 0; s < last; s++)
+            step.nth += steps[s].step.warp == step.warp && steps[s].step.thread == step.thread &&
+                        steps[s].step.instruction == step.instruction;
+    } else {
+        return;
+    }
+    running.warp = warp;
+    running.lane = i;
+    running.launch = &warp->block->kernel->launch;
+    source_line_of(site_here(lane->instruction), line, sizeof line);
+    race_describe_place(warp->block, warp->addresses[i], lane->bytes, place, sizeof place);
+    running.warp = NULL;
+    snprintf(step.text, sizeof step.text, "block %u thread %u at %s %s %s", step.block, step.thread, line,
+             !writes ? "reads"
+             : reads ? "changes"
+                     : "writes",
+             place);
+    steps[step_count++] = (struct noted){location, step};
+}
+
+/* Notes that the running thread's last step is of an older value. */
+static void note_old(void)
+{
+    const struct warp *warp = running.warp;
+    size_t last =
+        warp ? last_of(mixed(number_of(warp), the_machine.counters.launches), thread_of(warp, running.lane))
+             : 0;
+    if (last)
+        steps[last - 1].step.is_old = true;
+}
+
+void machine_note_steps(void)
+{
+    steps = allocate(MOST_STEPS * sizeof *steps);
+    the_machine.memory.got_old = note_old;
+}
+
+void machine_save_steps(FILE *file)
+{
+    for (size_t i = 0; i < step_count; i++)
+        if (is_met(steps[i].location))
+            fwrite(&steps[i].step, sizeof steps[i].step, 1, file);
+}
+
 void orders_access(struct warp *warp, lane_set lanes)
 {
     uint32_t number = number_of(warp);
@@ -164,6 +253,8 @@ void orders_access(struct warp *warp, lane_set lanes)
         struct accessor now = {who, number, lane->kind != REQUEST_LOAD};
         for (uintptr_t at = address; at < address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
+            if (location && steps && at == address)
+                note_step(warp, i, location);
             if (location)
                 meet(location, now);
             else
@@ -261,7 +352,7 @@ static void choose_places(void)
     place_count = 0;
     for (size_t i = 0; i < visit_count; i++) {
         const struct location *location = visits[i].location;
-        if (!location || (location->is_shared && location->is_written))
+        if (!location || is_met(location))
             places[place_count++] = visits[i].place;
     }
     qsort(places, place_count, sizeof *places, by_place);

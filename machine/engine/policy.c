@@ -32,9 +32,7 @@ static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
     bool slips = the_machine.schedule == MACHINE_ADVERSARIAL && draw() % 64 == 0;
     struct warp *chosen = NULL;
     unsigned seen = 0;
-    for (unsigned i = 0, at = sm->cursor; i < sm->warp_count; i++, at++) {
-        if (at >= sm->warp_count)
-            at -= sm->warp_count;
+    for (unsigned at = 0; at < sm->warp_count; at++) {
         if (sm->issue_at[at] > now)
             continue;
         seen++;
@@ -51,7 +49,8 @@ static struct warp *by_chance_or_malice(struct sm *sm, uint64_t now)
 struct warp *policy_choose_warp(struct sm *sm, uint64_t now)
 {
     bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.schedule == MACHINE_DELAYS;
-    return in_turn ? next_in_turn(sm, now) : by_chance_or_malice(sm, now);
+    struct warp *plain = next_in_turn(sm, now), *chosen = in_turn ? plain : by_chance_or_malice(sm, now);
+    return chosen != plain && departs() ? chosen : plain;
 }
 
 /* ---- delays ---- */
@@ -80,13 +79,19 @@ void machine_hold_back(const struct machine_hold holds[], unsigned count, uint64
         the_machine.holds[i] = holds[i];
 }
 
+static void put_off(uint64_t *until, uint64_t time)
+{
+    if (departs())
+        *until = time;
+}
+
 /* Holds the warp back if machine_hold_back() chose this place. */
 static void hold_at(struct warp *warp, struct machine_hold place, uint64_t now)
 {
     warp->last_step = place;
     for (unsigned i = 0; i < the_machine.hold_count; i++)
         if (the_machine.holds[i].step == place.step && the_machine.holds[i].start == place.start)
-            warp->held_until = now + (i + 1) * the_machine.hold_units;
+            put_off(&warp->held_until, now + (i + 1) * the_machine.hold_units);
 }
 
 /* Draws a delay between 0.1 and about 200 times global_latency; each power of two is equally likely. */
@@ -108,15 +113,17 @@ static bool puts_off(struct group *group, uint64_t now)
     bool is_fence = group->kind >= REQUEST_FENCE_FULL && group->kind <= REQUEST_FENCE_BLOCK;
     if (!the_machine.slow_fences || !is_fence || draw() % 2)
         return false;
-    group->ready_at = now + some_delay();
-    return true;
+    uint64_t until = now + some_delay();
+    bool is_put_off = departs();
+    group->ready_at = is_put_off ? until : group->ready_at;
+    return is_put_off;
 }
 
 void policy_start(struct warp *warp, uint64_t now)
 {
     hold_at(warp, (struct machine_hold){.start = ++the_machine.starts}, now);
     if (the_machine.schedule == MACHINE_DELAYS && draw() % 2)
-        warp->held_until = now + some_delay();
+        put_off(&warp->held_until, now + some_delay());
 }
 
 /* Counts a step of the warp, and holds the warp back after this step if the schedule or machine_hold_back()
@@ -132,10 +139,10 @@ static void hold_back(struct warp *warp, uint64_t now)
     if (the_machine.schedule == MACHINE_DELAYS)
         for (unsigned i = 0; i < MOST_DELAYS; i++)
             if (the_machine.delayed[i] == the_machine.steps)
-                warp->held_until = now + some_delay();
+                put_off(&warp->held_until, now + some_delay());
     if (the_machine.schedule != MACHINE_ADVERSARIAL || d->sm_count == 1 || draw() % 16)
         return;
-    warp->held_until = now + draw() % (uint64_t)(20 * d->global_latency + 200);
+    put_off(&warp->held_until, now + draw() % (uint64_t)(20 * d->global_latency + 200));
 }
 
 void policy_hold_back(struct warp *warp, uint64_t now)
@@ -238,8 +245,11 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
     bool in_turn = the_machine.schedule == MACHINE_ROUND_ROBIN || the_machine.description.lockstep;
     unsigned lead = first_lane(first->lanes);
     if (!in_turn && due != first->lanes) {
-        lead = any_leader(warp, due);
-        first = group_of(warp, lead);
+        unsigned drawn = any_leader(warp, due);
+        if (group_of(warp, drawn) != first && departs()) {
+            lead = drawn;
+            first = group_of(warp, lead);
+        }
     }
     struct group chosen = *first;
     for (unsigned g = 0; g < warp->group_count && due != chosen.lanes; g++) {
@@ -251,11 +261,14 @@ static struct group choose_lanes(struct warp *warp, uint64_t now)
     }
     /* the adversarial schedule may dispatch only some of the independent threads at one instruction */
     if (the_machine.schedule == MACHINE_ADVERSARIAL && !the_machine.description.lockstep && draw() % 8 == 0) {
-        lane_set together = chosen.lanes;
-        together_end(warp);
-        FOR_EACH_LANE(i, together)
+        lane_set some = chosen.lanes;
+        FOR_EACH_LANE(i, chosen.lanes)
         if (i != lead && !(draw() % 2))
-            chosen.lanes &= ~LANE(i);
+            some &= ~LANE(i);
+        if (departs()) {
+            together_end(warp);
+            chosen.lanes = some;
+        }
     }
     take_out(warp, chosen.lanes);
     return chosen;

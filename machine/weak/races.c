@@ -28,6 +28,7 @@ struct found {
     struct race race;
     enum race_span span; /* the largest span with which the race was found */
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
+    unsigned file;       /* the last call of machine_add_races() that met the race */
     unsigned long long times;
     bool has_cure;           /* is race.cure what the worlds of enum what_if say, or known without them? */
     struct spot spot, heard; /* of the race, and of race.last */
@@ -208,6 +209,14 @@ static void describe_place(const struct spot *spot, char *text, size_t size)
     } else {
         snprintf(text, size, "%s", spot->variable);
     }
+}
+
+void race_describe_place(struct block *block, uintptr_t address, size_t bytes, char *text, size_t size)
+{
+    uintptr_t home = home_of(block, address);
+    struct spot spot =
+        spot_of(is_shared(home) ? home_offset(home) : home, bytes, is_shared(home), home_is_dynamic(home));
+    describe_place(&spot, text, size);
 }
 
 /* Writes the place's array or variable without the index. */
@@ -505,8 +514,16 @@ bool machine_lacks_cures(unsigned run)
     return false;
 }
 
+static unsigned files; /* number of calls of machine_add_races() */
+
+bool machine_race_came_again(size_t number)
+{
+    return found[number].file == files;
+}
+
 void machine_add_races(FILE *file, unsigned run, bool only_cures)
 {
+    files++;
     size_t count = 0;
     struct found one;
     struct barrier barrier;
@@ -520,8 +537,11 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
         use_own_sites(&one.race);
         one.run = run;
+        one.file = files;
         unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
         struct found *same = place ? &found[place - 1] : NULL;
+        if (same)
+            same->file = files;
         if (only_cures) {
             if (same && !same->has_cure && same->run == run) {
                 same->race.cure = one.race.cure;

@@ -67,4 +67,7 @@ void race_note_barrier(uint32_t site, enum race_span span);
 /* Returns the smallest group that has both threads. A copy is no lane of its issuer's warp. */
 enum race_span race_span_of(const struct writer *a, const struct writer *b);
 
+/* Writes the name of a place that the block accesses, as in the reports of races. */
+void race_describe_place(struct block *block, uintptr_t address, size_t bytes, char *text, size_t size);
+
 #endif

@@ -77,15 +77,25 @@ void weak_cache_acquire(struct strength strength)
 
 /* ---- choices between a word's newest value and the value before it ---- */
 
+/* Returns whether a load gets an older value than the newest, or a store becomes older than another, as the
+ * policy has chosen. */
+static bool gets_old(void)
+{
+    bool is_old = departs();
+    if (is_old && the_machine.memory.got_old)
+        the_machine.memory.got_old();
+    return is_old;
+}
+
 bool weak_chooses_previous_byte(void)
 {
-    return is(MACHINE_OLDEST) || (is(MACHINE_ANY) && draw() & 1);
+    return (is(MACHINE_OLDEST) || (is(MACHINE_ANY) && draw() & 1)) && gets_old();
 }
 
 bool weak_chooses_previous(uintptr_t home)
 {
     if (is(MACHINE_L1))
-        return has_cache(home) && load_from_cache(home) != word_at(home);
+        return has_cache(home) && load_from_cache(home) != word_at(home) && gets_old();
     return weak_chooses_previous_byte();
 }
 
@@ -135,6 +145,8 @@ static unsigned draw_for_load(const struct history *history, struct strength str
 unsigned weak_choose_for_load(const struct history *history, struct strength strength)
 {
     unsigned position = draw_for_load(history, strength);
+    if (position != history->count - 1 && !gets_old())
+        position = history->count - 1;
     following.older = history->count - 1 - position;
     return position;
 }
@@ -150,7 +162,7 @@ unsigned weak_choose_for_atomic(const struct history *history, enum machine_scop
            !model_morally_strong(running_thread(), scope, &history->messages[position]) &&
            (is(MACHINE_OLDEST) || draw() & 1))
         position--;
-    return position;
+    return position == history->count - 1 || gets_old() ? position : history->count - 1;
 }
 
 unsigned weak_choose_for_store(const struct history *history, enum machine_scope scope)
@@ -166,6 +178,8 @@ unsigned weak_choose_for_store(const struct history *history, enum machine_scope
     for (unsigned p = model_oldest(running_thread(), history) + 1; p <= history->count; p++)
         if (model_may_write(running_thread(), history, p, scope) && draw() % ++seen == 0)
             position = p;
+    if (position != history->count && !gets_old())
+        position = history->count;
     following.older = history->count - position;
     return position;
 }

@@ -190,6 +190,17 @@ static void print_others(size_t number, FILE *file)
     fputs(finding->others > told ? ", ...\n" : "\n", file);
 }
 
+static void print_schedule(const struct short_schedule *s, const char *begin, FILE *file)
+{
+    if (!s)
+        return;
+    fprintf(file, "%sschedule: --only %s makes %u of the %u departures of this run from the plain schedule",
+            begin, s->only, s->kept, s->departures);
+    fputs(s->step_count ? ":\n" : "\n", file);
+    for (unsigned i = 0; i < s->step_count; i++)
+        fprintf(file, "%s  %u. %s\n", begin, i + 1, s->steps[i].what);
+}
+
 static void print_report(const struct findings *f, size_t number, FILE *file)
 {
     const struct report *r = reports_at(number);
@@ -202,6 +213,7 @@ static void print_report(const struct findings *f, size_t number, FILE *file)
     }
     if (r->mend)
         fprintf(file, "    mend: %s\n", r->mend);
+    print_schedule(r->schedule, "    ", file);
     if (r->said)
         fprintf(file, "    it said: %s\n", r->said);
 }
@@ -251,6 +263,7 @@ static void print_as_compilers(const struct findings *f, size_t number, FILE *fi
     }
     if (named && r->mend)
         fprintf(file, "%s:%u: note: mend: %s\n", named->source->path, named->line, r->mend);
+    print_schedule(r->schedule, "gpusync-check: note: ", file);
     if (r->said)
         fprintf(file, "gpusync-check: note: it said: %s\n", r->said);
 }
@@ -388,6 +401,24 @@ static void add_stack(cJSON *json, const char *name, const struct trail *trail)
     }
 }
 
+static void add_schedule(cJSON *json, const struct short_schedule *s)
+{
+    if (!s)
+        return;
+    cJSON *schedule = cJSON_AddObjectToObject(json, "schedule");
+    cJSON_AddStringToObject(schedule, "only", s->only);
+    cJSON_AddNumberToObject(schedule, "kept", s->kept);
+    cJSON_AddNumberToObject(schedule, "departures", s->departures);
+    cJSON *steps = cJSON_AddArrayToObject(schedule, "steps");
+    for (unsigned i = 0; i < s->step_count; i++) {
+        cJSON *step = cJSON_CreateObject();
+        cJSON_AddStringToObject(step, "what", s->steps[i].what);
+        add_line(step, "line", s->steps[i].trail);
+        add_stack(step, "stack", s->steps[i].trail);
+        cJSON_AddItemToArray(steps, step);
+    }
+}
+
 static cJSON *json_of_race(const struct report *report, int finding)
 {
     const struct machine_race *r = report->race;
@@ -413,6 +444,7 @@ static cJSON *json_of_race(const struct report *report, int finding)
     cJSON_AddStringToObject(json, "kernel", report->kernel);
     add_stack(json, "first_stack", report->trails[1]);
     add_stack(json, "second_stack", report->trails[0]);
+    add_schedule(json, report->schedule);
     free(place);
     return json;
 }
@@ -453,6 +485,7 @@ static cJSON *json_of_finding(const struct report *r)
     cJSON_AddStringToObject(json, "schedule", schedule_names[r->setting->schedule]);
     cJSON_AddStringToObject(json, "said", r->said ? r->said : "");
     add_lines(json, r);
+    add_schedule(json, r->schedule);
     return json;
 }
 

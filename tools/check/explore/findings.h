@@ -32,6 +32,8 @@ struct findings {
     double seconds;           /* wall-clock time of the whole check, in seconds */
     /* the runs that ended in each way; for RUN_ENDED, only the runs with another status than 0 */
     struct finding of[RUN_ENDS];
+    struct setting *racy; /* the settings of the runs that found races first */
+    size_t racy_count;
     /* runs in which a launch failed and the program did not check for the error */
     struct finding unasked;
     /* the program said that something failed, and ended with status 0 */

@@ -182,6 +182,7 @@ struct hang_study hang_study(struct limits limits, double seconds)
 {
     struct hang_study study = {.is_there = true};
     struct trial trial = {.runs = RUNS_OF_A_MODEL};
+    limits.kept = NULL;
     if (limits.seconds_of_run > MOST_SECONDS_OF_RUN)
         limits.seconds_of_run = MOST_SECONDS_OF_RUN;
     struct runs runs = runs_begin(limits, seconds);

@@ -11,6 +11,7 @@
 #include "tools/check/explore/sandbox.h"
 #include "tools/check/explore/sarif.h"
 #include "tools/check/explore/schedules.h"
+#include "tools/check/explore/shorten.h"
 #include "tools/check/explore/suppressions.h"
 #include "machine/ptx.h"
 
@@ -22,7 +23,8 @@ struct options {
     struct plan plan;
     bool hang;
     struct limits limits;
-    const char *file; /* the CUDA file, for messages */
+    uint32_t kept[MOST_KEPT]; /* the only departures of the run that --only names, if it names some */
+    const char *file;         /* the CUDA file, for messages */
     /* path of the file to which the findings are written; NULL means that none is written */
     const char *json;
     const char *sarif;        /* path of the file to which the findings are written as SARIF, or NULL */
@@ -37,15 +39,15 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, only = 0, megabytes = 2048, blocks = 0, launches = 0, of_kernel = 0, steps = 0,
-           calls = 0, gpus = 0;
-    const char *format = "text", *hang = NULL, *exhaustive = NULL;
+    double runs = 0, megabytes = 2048, blocks = 0, launches = 0, of_kernel = 0, steps = 0, calls = 0,
+           gpus = 0;
+    const char *format = "text", *hang = NULL, *exhaustive = NULL, *only = "0";
     const struct {
         const char *name;
         double *number;
         const char **text;
     } known[] = {{"--runs", &runs, NULL},
-                 {"--only", &only, NULL},
+                 {"--only", NULL, &only},
                  {"--seconds", &o->plan.seconds, NULL},
                  {"--timeout", &o->limits.seconds_of_run, NULL},
                  {"--memory-limit", &megabytes, NULL},
@@ -74,7 +76,11 @@ static void read_options(struct options *o, int count, char **words)
             else
                 *known[k].text = words[i + 1];
     o->plan.runs = (unsigned)runs;
-    o->plan.only = (unsigned)only;
+    char *end;
+    o->plan.only = (unsigned)strtoul(only, &end, 10);
+    o->limits.kept = *end ? o->kept : NULL;
+    while (*end && o->limits.kept_count < MOST_KEPT)
+        o->kept[o->limits.kept_count++] = (uint32_t)strtoul(end + 1, &end, 10);
     o->limits.memory_bytes = (size_t)(megabytes * 1048576);
     o->limits.sample = (struct machine_sample){.blocks = (unsigned)blocks,
                                                .launches = (unsigned)launches,
@@ -113,6 +119,7 @@ void checked_program_tool(int count, char **options)
     if (o.hang)
         findings.hang = hang_study(o.limits, o.plan.seconds);
     findings_collect(&findings);
+    shorten_schedules(&findings, o.plan.seconds);
     findings_print(&findings, o.as_compilers, stdout);
     if (o.json)
         findings_write(&findings, o.json);

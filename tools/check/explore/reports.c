@@ -70,8 +70,10 @@ static void leave_one_of_each(size_t from)
         if (same < left) {
             reports[same].more++;
             reports[same].times += reports[i].times;
-            reports[same].run = reports[i].run < reports[same].run ? reports[i].run : reports[same].run;
-            assert(reports[same].run <= reports[i].run);
+            if (reports[i].run < reports[same].run) {
+                reports[same].run = reports[i].run;
+                reports[same].race_number = reports[i].race_number;
+            }
             for (size_t g = 0; g < reports[i].gap_count; g++)
                 add_gap(&reports[same], &reports[i].gaps[g]);
         } else {
@@ -159,6 +161,7 @@ static void add_race(size_t number)
         r->trails[1] = r->trails[r->trail_count - 1];
     r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
     r->race = race;
+    r->race_number = number;
     if (race->is_note || (!race->is_between_tasks && is_of_toolkit(r)))
         make_note(r);
     r->times = race->times;
@@ -518,6 +521,11 @@ void reports_suppress(void)
 size_t reports_count(void)
 {
     return count;
+}
+
+void reports_give_schedule(size_t number, const struct short_schedule *schedule)
+{
+    reports[number].schedule = schedule;
 }
 
 const struct report *reports_at(size_t number)

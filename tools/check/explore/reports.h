@@ -30,6 +30,19 @@ struct gap {
     enum race_span span;
 };
 
+/* How a run that failed is repeated with few departures from the plain schedule, and the steps that matter
+ * (tools/check/explore/shorten.h). */
+#define MOST_STEPS_TOLD 8
+struct short_schedule {
+    char only[16 * MOST_KEPT]; /* the value of --only that repeats the run: "14:5,17" */
+    unsigned kept, departures; /* number of departures that it needs, and that the first failed run made */
+    struct told_step {
+        char *what;
+        const struct trail *trail;
+    } steps[MOST_STEPS_TOLD];
+    unsigned step_count;
+};
+
 struct report {
     const char *kind; /* "race", for example; see docs/check.md */
     bool is_note;     /* does the report not count as a mistake? */
@@ -41,12 +54,14 @@ struct report {
     const struct trail *trails[MOST_TRAILS];
     unsigned trail_count;
     struct machine_race *race; /* the race, or NULL */
+    size_t race_number;        /* the number of a race that run `run` had */
     int rule;                  /* the number of the rule, or -1 */
     /* number of times that the mistake happened; for a mistake that ends a run, the number of runs */
     unsigned long long times;
     /* setting of the first run with a mistake that ends a run; NULL for other mistakes */
     const struct setting *setting;
-    unsigned run; /* number of the first run with the mistake */
+    unsigned run;                          /* number of the first run with the mistake */
+    const struct short_schedule *schedule; /* NULL if there is none */
     /* number of further reports of the same lines that are counted in this report */
     unsigned more;
     const char *kernel; /* the kernel's name, or "" */
@@ -68,6 +83,8 @@ struct report *reports_add(const char *kind, const char *text);
 
 /* Marks the suppressed reports. Called once, after all reports have been added. */
 void reports_suppress(void);
+
+void reports_give_schedule(size_t number, const struct short_schedule *schedule);
 
 size_t reports_count(void);
 const struct report *reports_at(size_t number);

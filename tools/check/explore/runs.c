@@ -48,6 +48,7 @@ static sigset_t usual_signals;
 /* ---- functions that execute in the process of a run ---- */
 
 static FILE *record;
+static bool is_trial;
 static unsigned last_call;  /* the host's last call (struct limits) when it has returned; 0 before */
 static double most_seconds; /* the limit of the run */
 
@@ -68,6 +69,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .units = machine_now(),
                                   .resident_threads = machine_resident_threads(),
                                   .grids = machine_grids_so_far(),
+                                  .departures = machine_departures(),
                                   .host_calls = has_computed() ? machine_host_calls() : 0,
                                   .left_out = *machine_left_out_so_far()};
     outcome.left_out.calls = last_call;
@@ -78,8 +80,12 @@ static void write_record(enum run_end end, const char *text, const char *where)
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);
-    machine_save_rules(record);
-    machine_save_orders(record);
+    if (is_trial) {
+        machine_save_steps(record);
+    } else {
+        machine_save_rules(record);
+        machine_save_orders(record);
+    }
     fflush(record);
 }
 
@@ -211,6 +217,10 @@ static void install(const struct setting *setting, const struct limits *limits)
         machine_set_progress(setting->progress, setting->resident);
     machine_set_resident_threads(setting->resident_threads);
     machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
+    if (limits->kept)
+        machine_keep_departures(limits->kept, limits->kept_count);
+    if (setting->notes_steps)
+        machine_note_steps();
     machine_set_sample(limits->sample);
     machine_after_call(limits->calls, end_soon);
     machine_check_bounds(record_fault);
@@ -258,6 +268,7 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     record = run->record;
+    is_trial = run->setting.is_trial;
     most_seconds = runs->limits.seconds_of_run;
     setvbuf(record, buffer, _IOFBF, sizeof buffer);
     setrlimit(RLIMIT_CORE, &core);
@@ -449,8 +460,12 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     if (is_whole && outcome->end == RUN_REFUSED)
         fail(EXIT_BAD_INPUT, "%s", outcome->text);
     if (is_whole)
-        machine_add_races(run->record, run->setting.number + 1, run->setting.cures);
-    if (is_whole && !run->setting.cures) {
+        machine_add_races(run->record, run->setting.is_trial ? 0 : run->setting.number + 1,
+                          run->setting.cures || run->setting.is_trial);
+    if (is_whole && run->setting.is_trial) {
+        outcome->trace = allocate(MOST_STEPS * sizeof *outcome->trace);
+        outcome->trace_count = fread(outcome->trace, sizeof *outcome->trace, MOST_STEPS, run->record);
+    } else if (is_whole && !run->setting.cures) {
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
     } else if (!is_whole) {

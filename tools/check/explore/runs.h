@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+/* the largest number of departures that --only can name */
+#define MOST_KEPT 16
+
 /* The setting of a run, which may differ from run to run: the schedule, the memory mode, and where warps
  * are delayed. */
 struct setting {
@@ -34,6 +37,9 @@ struct setting {
      * long and as much memory, and adds nothing else to what was found */
     bool cures;
     bool lockstep; /* whether the lanes of a warp advance together, as before Volta */
+    /* Does the run only show whether a failure comes again? It adds nothing to what was found. */
+    bool is_trial;
+    bool notes_steps; /* for a trial: whether its outcome has the steps */
 };
 
 enum run_end {
@@ -56,7 +62,10 @@ struct run_outcome {
     unsigned long long units;  /* time units that the run took */
     unsigned resident_threads; /* the number of resident threads that the program needed in the end */
     struct machine_grids grids;
-    double seconds; /* time that the run took, by checked_program_seconds() */
+    double seconds;             /* time that the run took, by checked_program_seconds() */
+    uint32_t departures;        /* number of departures from the plain schedule */
+    struct machine_step *trace; /* the steps of a trial, which free() frees, or NULL */
+    size_t trace_count;
     /* number of CUDA calls (machine_host_calls()) after which the host was computing when the run ended; 0
      * means that it was in a call, or mostly waited */
     unsigned long long host_calls;
@@ -80,7 +89,10 @@ struct limits {
     size_t memory_bytes;   /* bytes of memory that a run may use */
     const char *scratch;   /* the only folder in which a run may change files (--sandbox), or NULL */
     struct machine_sample sample;
-    unsigned gpus;  /* number of devices that the program sees; 0 means 1 */
+    unsigned gpus; /* number of devices that the program sees; 0 means 1 */
+    /* If it is not NULL, the only departures from the plain schedule (machine_keep_departures()) */
+    const uint32_t *kept;
+    size_t kept_count;
     unsigned calls; /* the host's call of CUDA soon after which a run is ended; 0 means that none is */
 };
 

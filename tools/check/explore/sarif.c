@@ -103,6 +103,24 @@ static void add_stacks(cJSON *result, const struct report *r)
     }
 }
 
+/* Adds the steps of the short schedule. */
+static void add_flow(cJSON *result, const struct short_schedule *s)
+{
+    if (!s || !s->step_count)
+        return;
+    cJSON *flow = cJSON_CreateObject(), *thread = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(result, "codeFlows"), flow);
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(flow, "threadFlows"), thread);
+    cJSON *locations = cJSON_AddArrayToObject(thread, "locations");
+    for (unsigned i = 0; i < s->step_count; i++) {
+        const struct frame *frame = frames_named(s->steps[i].trail);
+        cJSON *step = cJSON_CreateObject(), *location = frame ? location_of(frame) : cJSON_CreateObject();
+        add_text(location, "message", s->steps[i].what);
+        cJSON_AddItemToObject(step, "location", location);
+        cJSON_AddItemToArray(locations, step);
+    }
+}
+
 /* A result that is not suppressed must say so by an empty list. */
 static void add_suppression(cJSON *result, const struct suppression *by)
 {
@@ -133,6 +151,7 @@ static cJSON *result_of(size_t number)
     add_related(result, r);
     add_others(cJSON_GetObjectItem(result, "relatedLocations"), number);
     add_stacks(result, r);
+    add_flow(result, r->schedule);
     add_suppression(result, r->suppressed_by);
     return result;
 }

@@ -320,7 +320,8 @@ static void explain_races(struct check *check)
             }
         runs_wait(&check->runs, &setting, &outcome);
     }
-    free(check->racy);
+    check->findings->racy = check->racy;
+    check->findings->racy_count = check->racy_count;
 }
 
 /* Returns the number of drawn runs: more for a program with more places at which a delay can come, because

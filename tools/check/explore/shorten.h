@@ -1,0 +1,15 @@
+/*
+ * Makes the schedule of a failed run short. A trial makes the run again without some of its departures from
+ * the plain schedule (machine_keep_departures()), and those without which it still fails are left out. The
+ * accesses whose order then differs from that of a run that does not fail are the steps that matter.
+ */
+#ifndef CHECK_SHORTEN_H
+#define CHECK_SHORTEN_H
+
+#include "tools/check/explore/findings.h"
+
+/* Gives each printed report of a run that fails because of its schedule a short schedule. All trials take
+ * at most a part of `seconds`, the time of the check. */
+void shorten_schedules(const struct findings *findings, double seconds);
+
+#endif
