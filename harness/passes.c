@@ -2,6 +2,7 @@
  * samples to each. So a disturbance that lasts for a while meets one sample of many points, and not all
  * samples of one point. A point whose interval stays wide gets more samples than the others. */
 #include "base/failure.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "harness/check.h"
@@ -10,7 +11,6 @@
 #include "harness/sweep.h"
 #include "harness/timer.h"
 
-#include <search.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -115,50 +115,44 @@ static double number(const cJSON *point, const char *name)
     return cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(point, name));
 }
 
-/* A point of an interrupted run's journal. */
+/* A point of an interrupted run's journal, by its variant, blocks, threads and size. */
 struct earlier_point {
-    const char *variant;
-    double blocks, threads, size;
+    char name[256];
     const cJSON *json;
 };
 
-static int by_properties(const void *a, const void *b)
+static struct earlier_point named_point(const char *variant, double blocks, double threads, double size)
 {
-    const struct earlier_point *x = a, *y = b;
-    const double numbers[][2] = {{x->blocks, y->blocks}, {x->threads, y->threads}, {x->size, y->size}};
-    int order = strcmp(x->variant, y->variant);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !order; i++)
-        order = (numbers[i][0] > numbers[i][1]) - (numbers[i][0] < numbers[i][1]);
-    return order;
+    struct earlier_point point = {.json = NULL};
+    snprintf(point.name, sizeof point.name, "%s %.17g %.17g %.17g", variant, blocks, threads, size);
+    return point;
 }
 
-/* Puts the points of a journal into the tree *tree (search.h), because a journal may have very many, and
- * each planned point is looked for. A journal has a line for each visit to a point; the last of these lines
- * has all samples, so the last one counts. Returns the array whose elements the tree has; the caller frees
- * it. */
-static struct earlier_point *sort_earlier(const cJSON *points, void **tree)
+/* Returns the points of a journal; map_end() frees them. A journal has a line for each visit to a point; the
+ * last of these lines has all samples, so the last one counts. */
+static struct map earlier_points(const cJSON *points)
 {
-    struct earlier_point *all = allocate((size_t)cJSON_GetArraySize(points) * sizeof *all), *next = all;
+    struct map all = MAP(struct earlier_point, name);
     const cJSON *p;
     cJSON_ArrayForEach(p, points)
     {
-        *next = (struct earlier_point){cJSON_GetObjectItemCaseSensitive(p, "variant")->valuestring,
-                                       number(p, "blocks"), number(p, "threads"), number(p, "size"), p};
-        struct earlier_point **place = tsearch(next, tree, by_properties);
-        if (!place)
-            fail(EXIT_CANNOT, "out of memory");
-        *place = next++;
+        const char *variant = cJSON_GetObjectItemCaseSensitive(p, "variant")->valuestring;
+        struct earlier_point named =
+            named_point(variant, number(p, "blocks"), number(p, "threads"), number(p, "size"));
+        struct earlier_point *point = map_get(&all, &named);
+        point->json = p;
     }
     return all;
 }
 
 /* Returns the measurement of the point from an interrupted run's journal, or NULL if the journal does not
  * have the point. */
-static struct measurement *find_point(const struct experiment *e, void *const *tree, const struct point *p)
+static struct measurement *find_point(const struct experiment *e, const struct map *earlier,
+                                      const struct point *p)
 {
-    const struct earlier_point wanted = {p->variant->name, p->blocks, p->threads, (double)p->size, NULL};
-    struct earlier_point *const *found = tfind(&wanted, tree, by_properties);
-    return found ? measurement_read((*found)->json, p, e) : NULL;
+    struct earlier_point wanted = named_point(p->variant->name, p->blocks, p->threads, (double)p->size);
+    const struct earlier_point *found = map_find(earlier, &wanted);
+    return found ? measurement_read(found->json, p, e) : NULL;
 }
 
 static bool is_skipped(const struct sweep *s, const char *variant)
@@ -183,12 +177,6 @@ static void give_up(const struct sweep *s, struct planned *p, const char *reason
         measurement_summarize(p->measured);
     if (!is_skipped(s, name))
         leave_out(s, name, reason);
-}
-
-/* Frees nothing: the elements of the tree of earlier points are parts of an array. */
-static void keep_element(void *element)
-{
-    (void)element;
 }
 
 struct shaping {
@@ -227,8 +215,7 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
 {
     const struct options *o = &s->options;
     struct planned *plan = allocate(o->threads.count * o->blocks.count * s->variant_count * sizeof *plan);
-    void *tree = NULL;
-    struct earlier_point *sorted = sort_earlier(earlier, &tree);
+    struct map measured_before = earlier_points(earlier);
     *count = 0;
     for (size_t t = 0; t < o->threads.count; t++)
         for (size_t b = 0; b < o->blocks.count; b++)
@@ -247,10 +234,9 @@ static struct planned *make_plan(const struct sweep *s, long long size, const cJ
                 if (s->experiment->launches.shape && !attempt(shape, &shaping, reason))
                     give_up(s, p, reason);
                 else
-                    p->measured = find_point(s->experiment, &tree, &p->point);
+                    p->measured = find_point(s->experiment, &measured_before, &p->point);
             }
-    tdestroy(tree, keep_element);
-    free(sorted);
+    map_end(&measured_before);
     return plan;
 }
 

@@ -1,4 +1,4 @@
-MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c release.c view.c history.c clocks.c)
+MEMORY_MODEL := $(addprefix $(HERE)weak/,memory_model.c view.c history.c clocks.c)
 TESTED_l1_cache := $(HERE)weak/l1_cache.c
 TESTED_cache_tags := $(HERE)memory/cache_tags.c
 TESTED_l2_halves := $(HERE)memory/l2_halves.c

@@ -493,6 +493,16 @@ static inline lane_set all_lanes(const struct warp *warp)
     return warp->lane_count == 64 ? ~UINT64_C(0) : LANE(warp->lane_count) - 1;
 }
 
+/* Returns the lanes that wait at the named barrier with this number. */
+static inline lane_set lanes_at_named(const struct warp *warp, unsigned barrier)
+{
+    lane_set lanes = 0;
+    FOR_EACH_LANE(i, warp->at_named_barrier)
+    if (warp->more[i].value == barrier)
+        lanes |= LANE(i);
+    return lanes;
+}
+
 /* Returns an entry of warp->lanes that is valid for this lane in everything but the address. */
 static inline const struct lane *lane_of(const struct warp *warp, unsigned lane)
 {

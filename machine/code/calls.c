@@ -1,9 +1,8 @@
 #include "machine/code/calls.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/ptx.h"
 #include "machine/state.h"
-
-#include <stdlib.h>
 
 /* The first byte of the program in memory, and the first byte after its code.
  * The linker defines the symbols. */
@@ -18,10 +17,12 @@ struct node {
 /* The nodes are numbered from 1. A program with deeply nested calls could need any number of nodes. When
  * MOST_NODES nodes exist, no new ones are made, and a function that needs a new node counts as its caller. */
 #define MOST_NODES (1u << 16)
-#define PLACES (2 * MOST_NODES)
-static struct node *nodes; /* the nodes by number; NULL before the first node is made */
-static uint32_t node_count;
-static uint32_t *numbers; /* hash table with open addressing: the number of a node, or 0 */
+static struct map nodes = MAP(struct node, offset);
+
+static struct node *node_of(uint32_t number)
+{
+    return (struct node *)nodes.items + (number - 1);
+}
 
 /* A site without calls has its instruction's offset as its number. Any other site has the number of its node
  * with this bit set. */
@@ -35,41 +36,12 @@ static uint32_t offset_of(const void *instruction)
     return place ? place : (uint32_t)distance;
 }
 
-/* A cache of the nodes that were used last; a node's key chooses its entry. A kernel uses few nodes, again
- * and again, so this cache stays in the processor's first-level cache. */
-#define RECENT 256
-static struct recent {
-    struct node node;
-    uint32_t number; /* 0 if the entry is empty */
-} recent[RECENT];
-
 /* Returns the number of the node, or 0 if there are too many. */
-static uint32_t find_number(uint32_t before, uint32_t offset, uint64_t key)
-{
-    if (!nodes) {
-        nodes = allocate((MOST_NODES + 1) * sizeof *nodes);
-        numbers = allocate(PLACES * sizeof *numbers);
-    }
-    for (uint32_t at = (uint32_t)(key >> 40) % PLACES;; at = (at + 1) % PLACES) {
-        uint32_t number = numbers[at];
-        if (number && nodes[number].before == before && nodes[number].offset == offset)
-            return number;
-        if (number)
-            continue;
-        if (node_count == MOST_NODES)
-            return 0;
-        nodes[++node_count] = (struct node){before, offset};
-        return numbers[at] = node_count;
-    }
-}
-
 static uint32_t number_of(uint32_t before, uint32_t offset)
 {
-    uint64_t key = ((uint64_t)before << 32 | offset) * UINT64_C(0x9e3779b97f4a7c15);
-    struct recent *r = &recent[key >> 32 & (RECENT - 1)];
-    if (r->node.before != before || r->node.offset != offset || !r->number)
-        *r = (struct recent){{before, offset}, find_number(before, offset, key)};
-    return r->number;
+    struct node node = {before, offset};
+    const struct node *found = nodes.count < MOST_NODES ? map_get(&nodes, &node) : map_find(&nodes, &node);
+    return found ? (uint32_t)(found - node_of(1)) + 1 : 0;
 }
 
 void calls_enter(const void *back)
@@ -88,7 +60,7 @@ void calls_leave(void)
     if (more->calls_uncounted)
         more->calls_uncounted--;
     else if (more->calls)
-        more->calls = nodes[more->calls].before;
+        more->calls = node_of(more->calls)->before;
 }
 
 uint32_t site_of(const void *instruction, uint32_t calls)
@@ -109,8 +81,8 @@ unsigned site_trail(uint32_t site, uint32_t trail[MOST_TRAIL])
         trail[0] = site;
         return 1;
     }
-    for (uint32_t n = site & ~IS_NODE; n && count < MOST_TRAIL; n = nodes[n].before)
-        trail[count++] = nodes[n].offset;
+    for (uint32_t n = site & ~IS_NODE; n && count < MOST_TRAIL; n = node_of(n)->before)
+        trail[count++] = node_of(n)->offset;
     return count;
 }
 
@@ -121,9 +93,10 @@ static uint32_t added_count;
 
 void sites_save(FILE *file)
 {
-    fwrite(&node_count, sizeof node_count, 1, file);
-    if (node_count)
-        fwrite(nodes + 1, sizeof *nodes, node_count, file);
+    uint32_t count = (uint32_t)nodes.count;
+    fwrite(&count, sizeof count, 1, file);
+    if (count)
+        fwrite(nodes.items, nodes.item_bytes, count, file);
 }
 
 void sites_add(FILE *file)

@@ -184,7 +184,8 @@ cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_s
     return hang_task_ends(error);
 }
 
-void at_once_spend_copy(const struct machine_copy *copy)
+/* Spends the time of the copy's bytes between the host and a device. */
+static void spend_copy(const struct machine_copy *copy)
 {
     enum cudaMemcpyKind kind = task_kind_of_copy(copy);
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToHost)
@@ -199,7 +200,7 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream)
     if (task->kind == TASK_SETTING)
         launch_memset();
     if (task->kind == TASK_COPY)
-        at_once_spend_copy(&task->copy);
+        spend_copy(&task->copy);
     if (task->kind == TASK_RECORD)
         task->record->at = the_machine.now;
     else

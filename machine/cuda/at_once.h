@@ -20,8 +20,6 @@ struct machine_stream *stream_or_default(cudaStream_t stream);
 /* Waits for the stream's kernel, lets `cost` time units pass and launches the kernel. Waits for its end, too,
  * unless kernels of the stream overlap with the host. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
-/* Spends the time of the copy's bytes between the host and a device (launch_copy()). */
-void at_once_spend_copy(const struct machine_copy *copy);
 /* Does a task that is no kernel. */
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 

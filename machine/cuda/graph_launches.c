@@ -1,4 +1,5 @@
-/* Executable graphs, and their launches. */
+/* Executable graphs, and their launches. A launch makes a list of steps of the graph and its child graphs,
+ * which queues get as tasks; without queues, the steps are done one after another or beside each other. */
 #include "base/failure.h"
 #include "base/memory.h"
 #include "machine/cuda/at_once.h"
@@ -39,26 +40,6 @@ static struct machine_node **sorted(const struct machine_graph *graph)
         return nodes;
     free(nodes);
     return NULL;
-}
-
-static bool needs(const struct machine_node *node, const struct machine_node *other)
-{
-    for (size_t n = 0; n < node->need_count; n++)
-        if (node->needs[n] == other)
-            return true;
-    return false;
-}
-
-/* Does the graph, or the graph of one of its nodes, have two nodes that may run at the same time? The
- * nodes are a chain if each one needs the node before it in the sorted list. */
-static bool has_branches(const struct machine_graph *graph)
-{
-    struct machine_node **nodes = sorted(graph);
-    bool found = false;
-    for (size_t i = 0; i < graph->count && !found; i++)
-        found = (i && !needs(nodes[i], nodes[i - 1])) || (nodes[i]->child && has_branches(nodes[i]->child));
-    free(nodes);
-    return found;
 }
 
 /* ---- executable graphs ---- */
@@ -119,16 +100,20 @@ cudaError_t machine_update(cudaGraphExec_t executable, cudaGraph_t graph)
     return cudaSuccess;
 }
 
-/* ---- launches of graphs with branches, on streams that are no queues ---- */
+/* ---- the steps of a launch ---- */
 
-/* Nodes that do not depend on each other overlap, like kernels in streams made with cudaStreamNonBlocking. */
-
-/* A step of a launch: a node of the launched graph or of a child graph. A step without a task is the end of
- * such a graph. */
+/* A step of a launch: a node of the launched graph or of a child graph. A step without a task is the
+ * beginning or the end of such a graph, or an empty node. */
 struct step {
     const struct task *task; /* NULL for a step that does nothing */
     size_t *needs;           /* numbers of the steps that must end before this step begins */
     size_t need_count;
+    bool is_outer; /* is it of the launched graph itself, not of a child graph? */
+    /* in queues: the task that was made of the step, its line, and whether another step continues the line */
+    struct queued *queued;
+    unsigned line;
+    bool is_continued;
+    /* without queues: */
     bool is_after_kernel;         /* does any of the graph's kernels come before this step? */
     struct machine_stream stream; /* the stream of a kernel that may overlap with others */
     const struct kernel *kernel;  /* the kernel while it runs, or NULL */
@@ -140,22 +125,23 @@ struct step {
     uint64_t end;
 };
 
-struct branches {
+struct steps {
     struct step *steps;
     size_t count;
+    /* without queues, for steps beside each other: */
     struct machine_stream *stream;
     uint64_t begin; /* time at which the graph was launched */
     int first_cost; /* the time from `begin` to the first kernels of the graph; -1 while this is not known */
 };
 
-static size_t add_step(struct branches *l, const struct task *task)
+static size_t add_step(struct steps *l, const struct task *task, bool is_outer)
 {
     l->steps = with_room(l->steps, sizeof *l->steps, l->count, 1);
-    l->steps[l->count] = (struct step){.task = task};
+    l->steps[l->count] = (struct step){.task = task, .is_outer = is_outer};
     return l->count++;
 }
 
-static void add_need(struct branches *l, size_t step, size_t need)
+static void add_need(struct steps *l, size_t step, size_t need)
 {
     struct step *s = &l->steps[step];
     const struct step *before = &l->steps[need];
@@ -165,22 +151,24 @@ static void add_need(struct branches *l, size_t step, size_t need)
         s->is_after_kernel || before->is_after_kernel || (before->task && before->task->kind == TASK_KERNEL);
 }
 
-/* Adds steps for the graph's nodes, and returns a step that comes after all of them. Steps of nodes without
- * dependencies depend on the step `*after`, if it is not NULL. */
-static size_t add_steps(struct branches *l, const struct machine_graph *graph, const size_t *after)
+/* Adds steps for the graph's nodes in an order in which each comes after those that it needs, and returns a
+ * step that comes after all of them. `after` is NULL for the launched graph. For a child graph it is the step
+ * that steps of nodes without dependencies need. */
+static size_t add_steps(struct steps *l, const struct machine_graph *graph, const size_t *after)
 {
     struct machine_node **nodes = sorted(graph);
     size_t *step_of = allocate((graph->count + 1) * sizeof *step_of);
     for (size_t i = 0; i < graph->count; i++) {
         const struct machine_node *node = nodes[i];
-        size_t step = add_step(l, node->child || node->task.kind == TASK_NOTHING ? NULL : &node->task);
+        const struct task *task = node->child || node->task.kind == TASK_NOTHING ? NULL : &node->task;
+        size_t step = add_step(l, task, !after);
         for (size_t n = 0; n < node->need_count; n++)
             add_need(l, step, step_of[node->needs[n]->index]);
         if (!node->need_count && after)
             add_need(l, step, *after);
         step_of[node->index] = node->child ? add_steps(l, node->child, &step) : step;
     }
-    size_t end = add_step(l, NULL);
+    size_t end = add_step(l, NULL, !after);
     for (size_t i = 0; i < graph->count; i++)
         add_need(l, end, step_of[i]);
     if (!graph->count && after)
@@ -190,9 +178,33 @@ static size_t add_steps(struct branches *l, const struct machine_graph *graph, c
     return end;
 }
 
+static void end_steps(struct steps *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->steps[i].needs);
+    free(l->steps);
+}
+
+/* May two steps run at the same time? If not, the steps are a chain: each one needs the step before it. */
+static bool has_branches(const struct steps *l)
+{
+    for (size_t i = 1; i < l->count; i++) {
+        bool follows = false;
+        for (size_t n = 0; n < l->steps[i].need_count; n++)
+            follows = follows || l->steps[i].needs[n] == i - 1;
+        if (!follows)
+            return true;
+    }
+    return false;
+}
+
+/* ---- steps beside each other, without queues ---- */
+
+/* Steps that do not depend on each other overlap, like kernels in streams made with cudaStreamNonBlocking. */
+
 /* Returns the time from the end of the step's needs to the beginning of its kernel. The host launches the
  * graph once, so all kernels that come after no other kernel begin together. */
-static int cost_of(struct branches *l, const struct step *s)
+static int cost_of(struct steps *l, const struct step *s)
 {
     const struct machine_launch *launch = &s->task->launch;
     if (s->is_after_kernel)
@@ -209,7 +221,7 @@ static bool is_kernel(const struct step *s)
 
 /* Finds out which steps are ready. A ready step without a task ends at once. One pass is enough, because each
  * step comes after the steps that it needs. */
-static void note_ready(struct branches *l)
+static void note_ready(struct steps *l)
 {
     for (struct step *s = l->steps; s < l->steps + l->count; s++) {
         bool is_ready = s->state == WAITS;
@@ -229,7 +241,7 @@ static void note_ready(struct branches *l)
 
 /* Returns the ready step that can begin first, or NULL if none is ready. Counts the ready steps and the
  * running steps. */
-static struct step *next_step(const struct branches *l, size_t *ready, size_t *under_way)
+static struct step *next_step(const struct steps *l, size_t *ready, size_t *under_way)
 {
     struct step *next = NULL;
     *ready = *under_way = 0;
@@ -242,7 +254,7 @@ static struct step *next_step(const struct branches *l, size_t *ready, size_t *u
     return next;
 }
 
-static void note_ended(struct branches *l)
+static void note_ended(struct steps *l)
 {
     for (struct step *s = l->steps; s < l->steps + l->count; s++)
         if (s->state == RUNS && s->kernel_has_ended) {
@@ -252,7 +264,7 @@ static void note_ended(struct branches *l)
 }
 
 /* Begins a kernel beside which others may run. */
-static void begin_beside(struct branches *l, struct step *s)
+static void begin_beside(struct steps *l, struct step *s)
 {
     the_machine.now = s->start;
     the_machine.counters.launches++;
@@ -267,7 +279,7 @@ static void begin_beside(struct branches *l, struct step *s)
 }
 
 /* Executes a step that is no kernel, or a kernel with which no other step can overlap. */
-static cudaError_t do_alone(struct branches *l, struct step *s, bool is_last)
+static cudaError_t do_alone(struct steps *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;
     s->state = HAS_ENDED;
@@ -280,7 +292,7 @@ static cudaError_t do_alone(struct branches *l, struct step *s, bool is_last)
 }
 
 /* Returns the number of steps whose task waits for other steps. */
-static size_t count_waiting(const struct branches *l)
+static size_t count_waiting(const struct steps *l)
 {
     size_t count = 0;
     for (const struct step *s = l->steps; s < l->steps + l->count; s++)
@@ -288,7 +300,7 @@ static size_t count_waiting(const struct branches *l)
     return count;
 }
 
-static cudaError_t go_through(struct branches *l)
+static cudaError_t go_through(struct steps *l)
 {
     for (;;) {
         size_t ready, under_way;
@@ -314,138 +326,99 @@ static cudaError_t go_through(struct branches *l)
  * launched in the stream itself. Other kernels are launched in streams of their own, which have the stream's
  * priority and multiprocessors. If the stream was made with cudaStreamNonBlocking, the last kernel has only
  * begun when the function returns. Returns cudaErrorLaunchTimeout if kernels wait in vain. */
-static cudaError_t launch_branches(const struct machine_graph *graph, struct machine_stream *stream)
+static cudaError_t launch_branches(struct steps *l, struct machine_stream *stream)
 {
     hang_task_begins(stream);
     cudaError_t error = stream_wait(stream);
     uint64_t units = the_machine.counters.time_units;
-    struct branches l = {.stream = stream, .begin = the_machine.now, .first_cost = -1};
-    size_t last = add_steps(&l, graph, NULL);
+    l->begin = the_machine.now;
+    l->first_cost = -1;
     if (error == cudaSuccess)
-        error = go_through(&l);
+        error = go_through(l);
     if (error == cudaErrorLaunchTimeout)
         error = hang_suspected(stream);
-    if (error == cudaSuccess && l.steps[last].end > the_machine.now)
-        the_machine.now = l.steps[last].end;
-    the_machine.counters.time_units = units + (the_machine.now - l.begin);
-    for (size_t i = 0; i < l.count; i++)
-        free(l.steps[i].needs);
-    free(l.steps);
+    const struct step *last = &l->steps[l->count - 1];
+    if (error == cudaSuccess && last->end > the_machine.now)
+        the_machine.now = last->end;
+    the_machine.counters.time_units = units + (the_machine.now - l->begin);
     return hang_task_ends(error);
 }
 
 /* ---- other launches ---- */
 
-/* Launches the nodes one after another. This is done for a graph that is a chain, and with weak memory, where
+/* Launches the steps one after another. This is done for a graph that is a chain, and with weak memory, where
  * one kernel runs at a time. */
-static cudaError_t launch_in_turn(struct machine_graph *graph, struct machine_stream *stream,
-                                  bool *has_kernel)
+static cudaError_t launch_in_turn(const struct steps *l, struct machine_stream *stream)
 {
-    struct machine_node **nodes = sorted(graph);
     cudaError_t error = cudaSuccess;
-    for (size_t i = 0; i < graph->count && error == cudaSuccess; i++) {
-        const struct machine_node *node = nodes[i];
-        if (node->child) {
-            error = launch_in_turn(node->child, stream, has_kernel);
-        } else if (node->task.kind == TASK_KERNEL) {
-            const struct machine_launch *launch = &node->task.launch;
-            int cost = *has_kernel ? launch_cost_in_graph(launch->programmatic, machine_blocks(launch))
-                                   : launch_begin(machine_blocks(launch));
-            *has_kernel = true;
+    bool has_kernel = false;
+    for (const struct step *s = l->steps; s < l->steps + l->count && error == cudaSuccess; s++) {
+        if (is_kernel(s)) {
+            const struct machine_launch *launch = &s->task->launch;
+            int cost = has_kernel ? launch_cost_in_graph(launch->programmatic, machine_blocks(launch))
+                                  : launch_begin(machine_blocks(launch));
+            has_kernel = true;
             error = at_once_launch(launch, stream, cost);
-        } else if (node->task.kind != TASK_NOTHING) {
-            error = at_once_do(&node->task, stream);
+        } else if (s->task) {
+            error = at_once_do(s->task, stream);
         }
     }
-    free(nodes);
     return error;
 }
 
-/* The launch of a graph in queues. */
-struct launching {
-    struct machine_graph_exec *executable;
-    struct machine_stream *stream;
-    size_t lines_used; /* number of the executable graph's lines that its tasks use so far */
-    bool is_outer;     /* are the nodes in the launched graph itself, not in a child graph? */
-    bool stream_is_used;
-};
-
-static unsigned unused_line(struct launching *l)
+/* Returns the line (a sequence of tasks that do not overlap) in which the step's task stands. This is the
+ * line of a step that it needs, if no other step continues that line. Otherwise it is the stream's line
+ * for the first such step of the launched graph, and a line of the executable graph for the others, of which
+ * *used are used. */
+static unsigned line_for(const struct steps *l, const struct step *step, struct machine_graph_exec *e,
+                         size_t *used, bool *stream_is_used)
 {
-    struct machine_graph_exec *e = l->executable;
-    if (l->lines_used == e->line_count) {
+    for (size_t n = 0; n < step->need_count; n++) {
+        struct step *need = &l->steps[step->needs[n]];
+        if (!need->is_continued) {
+            need->is_continued = true;
+            return need->line;
+        }
+    }
+    if (step->is_outer && !*stream_is_used) {
+        *stream_is_used = true;
+        return l->stream->line;
+    }
+    if (*used == e->line_count) {
         e->lines = with_room(e->lines, sizeof *e->lines, e->line_count, 1);
         e->lines[e->line_count++] = queue_new_line();
     }
-    return e->lines[l->lines_used++];
+    return e->lines[(*used)++];
 }
 
-/* Returns the line (a sequence of tasks that do not overlap) in which the node's task stands. This is the
- * line of a node that it depends on, if no other node continues that line. Otherwise it is the stream's line
- * for the first such node of the launched graph, and an unused line for the other nodes. */
-static unsigned line_for(struct launching *l, struct machine_node *node)
-{
-    for (size_t n = 0; n < node->need_count; n++)
-        if (!node->needs[n]->is_continued) {
-            node->needs[n]->is_continued = true;
-            return node->needs[n]->line;
-        }
-    if (!l->is_outer || l->stream_is_used)
-        return unused_line(l);
-    l->stream_is_used = true;
-    return queue_line_of(l->stream);
-}
-
-static struct queued *enqueue(struct launching *l, struct machine_graph *graph, struct queued *begin);
-
-static void enqueue_node(struct launching *l, struct machine_node *node, struct queued *begin)
-{
-    struct queued **needs = allocate((node->need_count + 1) * sizeof *needs);
-    struct task task;
-    size_t count = 0;
-    for (size_t n = 0; n < node->need_count; n++)
-        needs[count++] = node->needs[n]->queued;
-    if (!count)
-        needs[count++] = begin;
-    node->line = line_for(l, node);
-    node->is_continued = false;
-    if (!task_copy(&task, &node->task))
-        fail(EXIT_CANNOT, "out of memory");
-    node->queued = queue_add_after(l->stream, &task, needs, count, node->line);
-    free(needs);
-    if (node->child) {
-        struct queued *before = node->queued;
-        struct launching inner = *l;
-        inner.is_outer = false;
-        node->queued = enqueue(&inner, node->child, before);
-        l->lines_used = inner.lines_used;
-        queue_drop(before);
-    }
-}
-
-/* Adds the graph's nodes as tasks after `begin`. Returns a task that comes after all of them; the caller
+/* Adds the steps as tasks after `begin`; the last one becomes the stream's last task. Returns it; the caller
  * owns the reference. */
-static struct queued *enqueue(struct launching *l, struct machine_graph *graph, struct queued *begin)
+static struct queued *enqueue(struct steps *l, struct machine_graph_exec *executable, struct queued *begin)
 {
-    struct machine_node **nodes = sorted(graph);
-    struct queued **tasks = allocate((graph->count + 1) * sizeof *tasks), *end;
-    tasks[graph->count] = begin;
-    for (size_t i = 0; i < graph->count; i++) {
-        enqueue_node(l, nodes[i], begin);
-        tasks[i] = nodes[i]->queued;
+    struct queued **needs = allocate((l->count + 1) * sizeof *needs);
+    size_t lines_used = 0;
+    bool stream_is_used = false;
+    for (struct step *s = l->steps; s < l->steps + l->count; s++) {
+        struct task task = {.kind = TASK_NOTHING};
+        size_t count = 0;
+        for (size_t n = 0; n < s->need_count; n++)
+            needs[count++] = l->steps[s->needs[n]].queued;
+        if (!count)
+            needs[count++] = begin;
+        if (s == l->steps + l->count - 1) {
+            queue_join(l->stream, needs, count);
+            s->queued = queue_keep(l->stream->last);
+            break;
+        }
+        if (s->task && !task_copy(&task, s->task))
+            fail(EXIT_CANNOT, "out of memory");
+        s->line = line_for(l, s, executable, &lines_used, &stream_is_used);
+        s->queued = queue_add_after(l->stream, &task, needs, count, s->line);
     }
-    if (l->is_outer) {
-        queue_join(l->stream, tasks, graph->count + 1);
-        end = queue_keep(queue_last(l->stream));
-    } else {
-        end = queue_add_after(l->stream, &(struct task){.kind = TASK_NOTHING}, tasks, graph->count + 1,
-                              unused_line(l));
-    }
-    for (size_t i = 0; i < graph->count; i++)
-        queue_drop(tasks[i]);
-    free(tasks);
-    free(nodes);
-    return end;
+    free(needs);
+    for (size_t i = 0; i + 1 < l->count; i++)
+        queue_drop(l->steps[i].queued);
+    return l->steps[l->count - 1].queued;
 }
 
 /* Adds the launch to the graph that captures the stream. */
@@ -460,20 +433,23 @@ static cudaError_t capture_launch(const struct machine_graph_exec *executable, s
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream)
 {
     ONE_THREAD
-    bool has_kernel = false;
     struct machine_stream *to = stream_or_default(stream);
     if (to->capturing)
         return capture_launch(executable, to);
-    if (!queues_are_on)
-        return !the_machine.memory.is_weak && has_branches(executable->graph)
-                   ? launch_branches(executable->graph, to)
-                   : launch_in_turn(executable->graph, to, &has_kernel);
-    struct launching l = {.executable = executable, .stream = to, .is_outer = true};
+    struct steps steps = {.stream = to};
+    add_steps(&steps, executable->graph, NULL);
+    if (!queues_are_on) {
+        cudaError_t error = !the_machine.memory.is_weak && has_branches(&steps) ? launch_branches(&steps, to)
+                                                                                : launch_in_turn(&steps, to);
+        end_steps(&steps);
+        return error;
+    }
     if (executable->last)
         queue_join(to, &executable->last, 1);
     struct queued *begin = queue_begin(to);
     queue_drop(executable->last);
-    executable->last = enqueue(&l, executable->graph, begin);
+    executable->last = enqueue(&steps, executable, begin);
     queue_drop(begin);
+    end_steps(&steps);
     return queue_go_on();
 }

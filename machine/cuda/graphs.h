@@ -14,11 +14,6 @@ struct machine_node {
     size_t index;                /* the node's index among the graph's nodes */
     struct machine_node **needs; /* the nodes that come before it */
     size_t need_count;
-    /* while the graph is launched: the task that was made of the node, and whether another node continues the
-     * task's line */
-    struct queued *queued;
-    unsigned line;
-    bool is_continued;
 };
 
 struct machine_graph {
@@ -69,12 +64,9 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
                                   size_t count);
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                        size_t count, cudaGraph_t child);
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                        const cudaGraphNode_t *needs, size_t count, cudaEvent_t event);
 cudaError_t machine_add_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, size_t count);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
 /* Returns the node's type as a number of enum cudaGraphNodeType. */
 int machine_node_type(cudaGraphNode_t node);
 

@@ -56,7 +56,6 @@ RANGE_HOOK(__tsan_read_range, false)
 RANGE_HOOK(__tsan_write_range, true)
 
 /* A constructor or destructor stores the pointer to the object's virtual functions. */
-void __tsan_vptr_update(void **pointer, void *value);
 void __tsan_vptr_update(void **pointer, void *value)
 {
     (void)value;
@@ -64,14 +63,11 @@ void __tsan_vptr_update(void **pointer, void *value)
 }
 HOOK(__tsan_vptr_read, sizeof(void *), false, false)
 
-void __tsan_init(void);
 void __tsan_init(void) {}
-void __tsan_func_entry(const void *back);
 void __tsan_func_entry(const void *back)
 {
     (void)back;
 }
-void __tsan_func_exit(void);
 void __tsan_func_exit(void) {}
 
 /* ---- memcpy(), memmove() and memset() ---- */
@@ -98,7 +94,6 @@ void *machine_memset(void *to, int value, size_t bytes)
 
 /* Another thread of the host may access the word at the same time, so each operation is the processor's. */
 #define FETCH(bits, name)                                                                                    \
-    uint##bits##_t __tsan_atomic##bits##_##name(void *address, uint##bits##_t value, int order);             \
     uint##bits##_t __tsan_atomic##bits##_##name(void *address, uint##bits##_t value, int order)              \
     {                                                                                                        \
         (void)order;                                                                                         \
@@ -106,8 +101,6 @@ void *machine_memset(void *to, int value, size_t bytes)
         return __atomic_##name((uint##bits##_t *)address, value, __ATOMIC_SEQ_CST);                          \
     }
 #define COMPARE(bits, name)                                                                                  \
-    bool __tsan_atomic##bits##_##name(void *address, void *expected, uint##bits##_t value, int order,        \
-                                      int failure_order);                                                    \
     bool __tsan_atomic##bits##_##name(void *address, void *expected, uint##bits##_t value, int order,        \
                                       int failure_order)                                                     \
     {                                                                                                        \
@@ -117,21 +110,18 @@ void *machine_memset(void *to, int value, size_t bytes)
                                            false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                       \
     }
 #define OF_BITS(bits)                                                                                        \
-    uint##bits##_t __tsan_atomic##bits##_load(const void *address, int order);                               \
     uint##bits##_t __tsan_atomic##bits##_load(const void *address, int order)                                \
     {                                                                                                        \
         (void)order;                                                                                         \
         announce((uintptr_t)address, bits / 8, false, true, HERE);                                           \
         return __atomic_load_n((const uint##bits##_t *)address, __ATOMIC_SEQ_CST);                           \
     }                                                                                                        \
-    void __tsan_atomic##bits##_store(void *address, uint##bits##_t value, int order);                        \
     void __tsan_atomic##bits##_store(void *address, uint##bits##_t value, int order)                         \
     {                                                                                                        \
         (void)order;                                                                                         \
         announce((uintptr_t)address, bits / 8, true, true, HERE);                                            \
         __atomic_store_n((uint##bits##_t *)address, value, __ATOMIC_SEQ_CST);                                \
     }                                                                                                        \
-    uint##bits##_t __tsan_atomic##bits##_exchange(void *address, uint##bits##_t value, int order);           \
     uint##bits##_t __tsan_atomic##bits##_exchange(void *address, uint##bits##_t value, int order)            \
     {                                                                                                        \
         (void)order;                                                                                         \
@@ -150,13 +140,11 @@ OF_BITS(16)
 OF_BITS(32)
 OF_BITS(64)
 
-void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order;

@@ -113,16 +113,6 @@ bool queue_overlaps(void)
     return !is_one_stream();
 }
 
-unsigned queue_line_of(const struct machine_stream *stream)
-{
-    return stream->line;
-}
-
-struct queued *queue_last(struct machine_stream *stream)
-{
-    return stream->last;
-}
-
 /* ---- tasks ---- */
 
 struct queued *queue_keep(struct queued *queued)

@@ -24,8 +24,6 @@ struct queued *queue_add_after(struct machine_stream *stream, struct task *task,
                                size_t count, unsigned line);
 /* Adds an empty task to the stream, after these tasks. */
 void queue_join(struct machine_stream *stream, struct queued *const *needs, size_t count);
-/* Returns the last task of a stream, or NULL if the stream has none. The stream owns the reference. */
-struct queued *queue_last(struct machine_stream *stream);
 /* Adds an empty task that needs the tasks which the stream's next task would need. The caller owns the
  * reference. */
 struct queued *queue_begin(struct machine_stream *stream);
@@ -33,7 +31,6 @@ void queue_drop(struct queued *queued);
 struct queued *queue_keep(struct queued *queued);
 /* Makes a line for a branch of a graph; tasks of different branches overlap. */
 unsigned queue_new_line(void);
-unsigned queue_line_of(const struct machine_stream *stream);
 
 /* Lets tasks go on, as far as chance decides. Must be called after tasks have been added. Returns
  * cudaErrorLaunchTimeout after a deadlock. */

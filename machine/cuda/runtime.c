@@ -108,7 +108,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 }
 
 /* Memory of the device is kept for a while, so that a later access to it is found. */
-static void free_array(void *pointer, const void *instruction)
+void machine_free_now(void *pointer, const void *instruction)
 {
     const struct array *array = array_at(pointer);
     if (!array || array->is_kept)
@@ -134,7 +134,7 @@ cudaError_t cudaFree(void *pointer)
         return machine_note_error(cudaErrorInvalidValue);
     const void *instruction = RUNTIME_CALLER;
     cudaError_t error = queues_are_on && pointer ? queue_wait_for_all() : cudaSuccess;
-    free_array(pointer, instruction);
+    machine_free_now(pointer, instruction);
     return error;
 }
 
@@ -163,11 +163,6 @@ cudaError_t machine_malloc_async(void **pointer, size_t bytes, cudaStream_t stre
     error = stream_give(
         stream, &(struct task){.kind = TASK_ALLOCATION, .memory = *pointer, .instruction = instruction});
     return error == cudaSuccess ? queue_go_on() : error;
-}
-
-void machine_free_now(void *pointer, const void *instruction)
-{
-    free_array(pointer, instruction);
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
@@ -244,7 +239,7 @@ static cudaError_t go_on(cudaStream_t stream, bool waits)
 {
     if (!queues_are_on)
         return waits ? hang_host_waits(stream_or_default(stream), UINT64_MAX) : cudaSuccess;
-    return waits ? queue_wait(queue_last(stream_or_default(stream))) : queue_go_on();
+    return waits ? queue_wait(stream_or_default(stream)->last) : queue_go_on();
 }
 
 cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stream, bool is_sync,
@@ -270,16 +265,8 @@ cudaError_t runtime_copy_rows(const struct machine_copy *copy, cudaStream_t stre
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    ONE_THREAD
     struct machine_copy copy = runtime_row(to, from, bytes, kind);
-    if (queues_are_on)
-        return runtime_copy_rows(&copy, NULL, true, RUNTIME_CALLER);
-    hang_task_begins(stream_or_default(NULL));
-    cudaError_t error = go_on(NULL, manner_of(&copy, true).waits);
-    weak_host_waits();
-    at_once_spend_copy(&copy);
-    task_do(&(struct task){.kind = TASK_COPY, .copy = copy}, NULL, false);
-    return hang_task_ends(error);
+    return runtime_copy_rows(&copy, NULL, true, RUNTIME_CALLER);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,

@@ -99,7 +99,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
     ONE_THREAD
     if (queues_are_on)
-        return queue_query(queue_last(stream_or_default(stream)));
+        return queue_query(stream_or_default(stream)->last);
     cudaError_t error = stream_wait(stream_or_default(stream));
     launch_was_queried();
     return error;

@@ -21,9 +21,7 @@ void bag_add(struct bag *bag, unsigned key, uint64_t units);
  * its owners. */
 struct bag *bag_share(struct bag **bag);
 
-/* bag_own() adds an owner to the bag, and bag_disown() removes one; a bag without owners is freed. `bag` may
- * be NULL. */
-struct bag *bag_own(struct bag *bag);
+/* Removes an owner of the bag, which may be NULL; a bag without owners is freed. */
 void bag_disown(struct bag *bag);
 
 /* Calls `add` for each key of the bag and of the bags before it. The same key may occur several times. */

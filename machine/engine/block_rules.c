@@ -1,15 +1,15 @@
 #include "machine/engine/rules.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/ptx.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The lanes of a warp that have executed an instruction since the block's last __syncthreads(). */
 struct visit {
-    const void *instruction; /* NULL if the entry of the table is free */
+    const void *instruction;
     const struct warp *warp;
     lane_set lanes;
 };
@@ -54,10 +54,8 @@ struct named {
 
 /* The state of the checks for one block. */
 struct block_rules {
-    /* hash table with open addressing; `room` is a power of two */
-    struct visit *visits;
-    size_t room, used;
-    lane_set *exited; /* for each warp, the lanes that had exited when the last __syncthreads() opened */
+    struct map visits; /* of struct visit */
+    lane_set *exited;  /* for each warp, the lanes that had exited when the last __syncthreads() opened */
     struct detour detours[MOST_DETOURS];
     unsigned detour_count;
     uint32_t opened[MOST_OPENED]; /* the __syncthreads() that have opened: a ring of their sites */
@@ -69,13 +67,10 @@ struct block_rules {
     unsigned absent, first_absent, last_absent;
 };
 
-#define FIRST_ROOM 64
-
 void rules_block_begins(struct block *block)
 {
     struct block_rules *rules = allocate(sizeof *rules);
-    rules->room = FIRST_ROOM;
-    rules->visits = allocate(rules->room * sizeof *rules->visits);
+    rules->visits = (struct map)MAP(struct visit, warp);
     rules->exited = allocate(block->warp_count * sizeof *rules->exited);
     block->rules = rules;
 }
@@ -89,34 +84,12 @@ void rules_block_ends(struct block *block)
     block->volatile_stores = NULL;
     free(rules->named);
     free(rules->exited);
-    free(rules->visits);
+    map_end(&rules->visits);
     free(rules);
     block->rules = NULL;
 }
 
 /* ---- where threads have been since the last __syncthreads() ---- */
-
-static struct visit *visit_of(struct block_rules *rules, const void *instruction, const struct warp *warp)
-{
-    uint64_t key = ((uintptr_t)instruction ^ (uintptr_t)warp << 20) * UINT64_C(0x9e3779b97f4a7c15);
-    for (size_t at = (size_t)(key >> 32) & (rules->room - 1);; at = (at + 1) & (rules->room - 1)) {
-        struct visit *visit = &rules->visits[at];
-        if (!visit->instruction || (visit->instruction == instruction && visit->warp == warp))
-            return visit;
-    }
-}
-
-static void grow(struct block_rules *rules)
-{
-    struct visit *old = rules->visits;
-    size_t room = rules->room;
-    rules->room *= 2;
-    rules->visits = allocate(rules->room * sizeof *rules->visits);
-    for (size_t i = 0; i < room; i++)
-        if (old[i].instruction)
-            *visit_of(rules, old[i].instruction, old[i].warp) = old[i];
-    free(old);
-}
 
 static void check_detours(struct block_rules *rules, const struct warp *warp, const struct group *group)
 {
@@ -212,10 +185,7 @@ void rules_named_barrier_opens(struct block *block, unsigned barrier)
         carried->of[barrier] = ++named->ended.of[barrier];
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
-        lane_set waiting = 0;
-        FOR_EACH_LANE(i, warp->at_named_barrier)
-        if (warp->more[i].value == barrier)
-            waiting |= LANE(i);
+        lane_set waiting = lanes_at_named(warp, barrier);
         rules_order(warp, waiting);
         if (waiting)
             learn(&named->uses[w].known, carried);
@@ -250,7 +220,7 @@ static void learn_by_reading(const struct warp *warp, const struct group *group)
 void rules_come_to(struct warp *warp, const struct group *group)
 {
     struct block_rules *rules = warp->block->rules;
-    struct visit *visit = visit_of(rules, group->instruction, warp);
+    struct visit here = {.instruction = group->instruction, .warp = warp};
     if (rules->detour_count)
         check_detours(rules, warp, group);
     learn_by_reading(warp, group);
@@ -258,13 +228,8 @@ void rules_come_to(struct warp *warp, const struct group *group)
         rules_order(warp, group->lanes);
     if (group->kind == REQUEST_STORE || group->kind == REQUEST_ATOMIC)
         rules_store(warp, group);
-    if (!visit->instruction) {
-        *visit = (struct visit){.instruction = group->instruction, .warp = warp};
-        rules->used++;
-    }
+    struct visit *visit = map_get(&rules->visits, &here);
     visit->lanes |= group->lanes;
-    if (2 * rules->used > rules->room)
-        grow(rules);
 }
 
 /* ---- __syncthreads() ---- */
@@ -361,7 +326,9 @@ static int detoured(const struct block *block, const void *instruction)
     int thread = -1;
     for (unsigned w = 0; w < block->warp_count; w++) {
         const struct warp *warp = &block->warps[w];
-        lane_set lanes = visit_of(block->rules, instruction, warp)->lanes;
+        const struct visit here = {.instruction = instruction, .warp = warp},
+                           *visit = map_find(&block->rules->visits, &here);
+        lane_set lanes = visit ? visit->lanes : 0;
         lane_set exits = lanes & warp->exited & ~block->rules->exited[w];
         if (lanes & ~warp->exited)
             return -1;
@@ -387,9 +354,10 @@ static void note_detours(struct block *block)
     bool exits = false;
     for (unsigned w = 0; w < block->warp_count; w++)
         exits = exits || block->warps[w].exited & ~rules->exited[w];
-    for (size_t i = 0; exits && i < rules->room && rules->detour_count < MOST_DETOURS; i++) {
-        const void *instruction = rules->visits[i].instruction;
-        int thread = instruction ? detoured(block, instruction) : -1;
+    const struct visit *visits = rules->visits.items;
+    for (size_t i = 0; exits && i < rules->visits.count && rules->detour_count < MOST_DETOURS; i++) {
+        const void *instruction = visits[i].instruction;
+        int thread = detoured(block, instruction);
         if (thread >= 0)
             rules->detours[rules->detour_count++] = (struct detour){
                 .instruction = instruction, .barrier = barrier_of(block), .exited = (unsigned)thread};
@@ -443,6 +411,5 @@ void rules_block_barrier_opens(struct block *block)
         rules->exited[w] = block->warps[w].exited;
         rules_order(&block->warps[w], block->warps[w].at_block_barrier);
     }
-    memset(rules->visits, 0, rules->room * sizeof *rules->visits);
-    rules->used = 0;
+    map_clear(&rules->visits);
 }

@@ -1,6 +1,6 @@
 #include "machine/engine/clusters.h"
 #include "base/memory.h"
-#include "machine/engine/places.h"
+#include "machine/engine/progress.h"
 
 #include <stdlib.h>
 

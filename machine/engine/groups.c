@@ -85,6 +85,44 @@ static struct group *join(struct warp *warp, unsigned from, const struct lane *l
     return group;
 }
 
+/* Can lanes be together? They cannot while the time spent is noted or a trace is written, because both need
+ * the entry of each lane at each request. */
+static bool together_is_on(void)
+{
+    return !spent_is_noted && !trace_is_on();
+}
+
+bool together_polls_too_long(const struct warp *warp)
+{
+    const struct lane_more *more = &warp->more[first_lane(all_lanes(warp) & ~warp->exited)];
+    return states_are_compared() && more->repeats_since == the_machine.run.changed &&
+           more->repeats + 1 >= REPEATS_BEFORE_STATES;
+}
+
+/* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses
+ * differs. */
+static void together_begin(struct warp *warp)
+{
+    lane_set all = all_lanes(warp) & ~warp->exited;
+    if (warp->fragments != 1 || !all || warp->group_count != 1 || warp->groups[0].lanes != all ||
+        warp->groups[0].is_held || warp->join_count || !together_is_on() || together_polls_too_long(warp))
+        return;
+    struct lane *first = &warp->lanes[first_lane(all)];
+    for (unsigned f = 0; f < warp->flight_count; f++)
+        if (all & ~warp->flights[f].lanes)
+            return;
+    FOR_EACH_LANE(i, all)
+    {
+        const struct lane *lane = &warp->lanes[i];
+        if (lane->number != first->number || lane->needs != first->needs)
+            return;
+        /* the lanes' next fence, and the end of the block, wait for the last of their stores */
+        if (lane->stores_done_at > first->stores_done_at)
+            first->stores_done_at = lane->stores_done_at;
+    }
+    warp->together = true;
+}
+
 void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last)
 {
     unsigned from = warp->group_count, named = 0;
@@ -166,40 +204,6 @@ unsigned groups_leave_memory(struct warp *warp, uint64_t now, struct resumption 
         warp->groups[g] = warp->groups[--warp->group_count];
     }
     return count;
-}
-
-bool together_is_on(void)
-{
-    return !spent_is_noted && !trace_is_on();
-}
-
-bool together_polls_too_long(const struct warp *warp)
-{
-    const struct lane_more *more = &warp->more[first_lane(all_lanes(warp) & ~warp->exited)];
-    return states_are_compared() && more->repeats_since == the_machine.run.changed &&
-           more->repeats + 1 >= REPEATS_BEFORE_STATES;
-}
-
-void together_begin(struct warp *warp)
-{
-    lane_set all = all_lanes(warp) & ~warp->exited;
-    if (warp->fragments != 1 || !all || warp->group_count != 1 || warp->groups[0].lanes != all ||
-        warp->groups[0].is_held || warp->join_count || !together_is_on() || together_polls_too_long(warp))
-        return;
-    struct lane *first = &warp->lanes[first_lane(all)];
-    for (unsigned f = 0; f < warp->flight_count; f++)
-        if (all & ~warp->flights[f].lanes)
-            return;
-    FOR_EACH_LANE(i, all)
-    {
-        const struct lane *lane = &warp->lanes[i];
-        if (lane->number != first->number || lane->needs != first->needs)
-            return;
-        /* the lanes' next fence, and the end of the block, wait for the last of their stores */
-        if (lane->stores_done_at > first->stores_done_at)
-            first->stores_done_at = lane->stores_done_at;
-    }
-    warp->together = true;
 }
 
 /* Copies what is noted of a lane that polls. */

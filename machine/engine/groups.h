@@ -35,14 +35,6 @@ void groups_form(struct warp *warp, lane_set lanes, const struct outcome *last);
  * touches. A function that needs the entries of all lanes must call together_end() first.
  */
 
-/* Can lanes be together? They cannot while the time spent is noted or a trace is written, because both need
- * the entry of each lane at each request. */
-bool together_is_on(void);
-
-/* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses
- * differs. */
-void together_begin(struct warp *warp);
-
 /* Gives each lane an entry of its own. Does nothing if the lanes are not together. */
 void together_end(struct warp *warp);
 

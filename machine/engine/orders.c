@@ -1,6 +1,6 @@
 #include "machine/engine/orders.h"
+#include "base/map.h"
 #include "base/memory.h"
-#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx.h"
@@ -12,13 +12,13 @@
 bool orders_are_noted;
 
 #define WORD 4u
-/* Limits on the locations, orders and accesses that a run notes. When a limit is reached, later ones are not
+/* Limits on the locations, pairs and accesses that a run notes. When a limit is reached, later ones are not
  * noted. */
-#define MOST_LOCATIONS (1u << 14)
-#define MOST_ORDERS (1u << 14)
+#define MOST_LOCATIONS (3u << 12)
+#define MOST_PAIRS_OF_RUN (3u << 12)
 #define MOST_ACCESSES (1u << 18)
 /* the number of pairs that are added up over all runs */
-#define MOST_PAIRS (1u << 19)
+#define MOST_PAIRS (3u << 17)
 #define MOST_VISITS (1u << 16)
 /* the number of different accesses that are remembered of a location */
 #define MOST_ACCESSORS 8
@@ -32,37 +32,32 @@ static uint64_t mixed(uint64_t a, uint64_t b)
 
 /* ---- pairs and their orders ---- */
 
-/* A hash table of pairs of accesses. An entry is a hash of the two accesses; its two lowest bits say in which
- * of the two orders they have occurred. An entry of 0 is free. */
-struct table {
-    uint64_t *entries;
-    size_t room, count;
+/* A pair of accesses. */
+struct pair {
+    uint64_t hash;   /* of the two accesses */
+    uint64_t orders; /* in which of the two orders they have occurred, a bit each */
+};
+struct pairs {
+    struct map map; /* of struct pair */
+    size_t most;
     bool is_full; /* true if there were more pairs than fit */
 };
-#define ORDERS UINT64_C(3)
+static struct pairs own = {MAP(struct pair, hash), MOST_PAIRS_OF_RUN, false},
+                    all = {MAP(struct pair, hash), MOST_PAIRS, false};
 
 /* Notes that the pair has occurred in these orders. Returns the number of orders in which it had not occurred
  * before. */
-static unsigned add_to(struct table *table, uint64_t pair, uint64_t orders)
+static unsigned add_to(struct pairs *pairs, struct pair added)
 {
-    size_t at = (pair >> 2) % table->room;
-    for (; table->entries[at]; at = (at + 1) % table->room)
-        if ((table->entries[at] | ORDERS) == (pair | ORDERS)) {
-            uint64_t added = orders & ~table->entries[at];
-            table->entries[at] |= orders;
-            return (unsigned)__builtin_popcountll(added);
-        }
-    if (table->count > table->room / 4 * 3) {
-        table->is_full = true;
+    bool has_room = pairs->map.count <= pairs->most;
+    struct pair *pair = has_room ? map_get(&pairs->map, &added) : map_find(&pairs->map, &added);
+    pairs->is_full = pairs->is_full || !pair;
+    if (!pair)
         return 0;
-    }
-    table->entries[at] = (pair & ~ORDERS) | orders;
-    table->count++;
-    return (unsigned)__builtin_popcountll(orders);
+    uint64_t before = pair->orders;
+    pair->orders |= added.orders;
+    return (unsigned)__builtin_popcountll(added.orders & ~before);
 }
-
-static uint64_t own_entries[MOST_ORDERS], all_entries[MOST_PAIRS];
-static struct table own = {own_entries, MOST_ORDERS, 0, false}, all = {all_entries, MOST_PAIRS, 0, false};
 
 /* ---- locations ---- */
 
@@ -75,7 +70,7 @@ struct accessor {
 };
 
 struct location {
-    uint64_t key; /* a hash of the launch and the address; 0 is a free entry */
+    uint64_t key; /* a hash of the launch and the address */
     unsigned count, next;
     struct accessor accessors[MOST_ACCESSORS];
     /* for the places of delays: the first warp that accessed the location, whether any warp did, whether
@@ -83,26 +78,18 @@ struct location {
     uint32_t first_warp;
     bool is_visited, is_shared, is_written;
 };
-static struct location locations[MOST_LOCATIONS];
-static size_t location_count, accesses;
+static struct map locations = MAP(struct location, key);
+static size_t accesses;
 
 static struct location *location_at(struct warp *warp, uintptr_t address)
 {
     const struct block *owner = shared_memory_has(address) ? shared_memory_owner(warp->block, address) : NULL;
     uint64_t word = owner ? mixed(owner->index, shared_memory_offset(owner, address) / WORD) : address / WORD;
-    uint64_t key = mixed(word, the_machine.counters.launches) | 1;
-    size_t at = key / 2 % MOST_LOCATIONS;
-    while (locations[at].key && locations[at].key != key)
-        at = (at + 1) % MOST_LOCATIONS;
-    if (!locations[at].key) {
-        if (location_count > MOST_LOCATIONS / 4 * 3) {
-            own.is_full = true;
-            return NULL;
-        }
-        location_count++;
-        locations[at].key = key;
-    }
-    return &locations[at];
+    uint64_t key = mixed(word, the_machine.counters.launches);
+    bool has_room = locations.count <= MOST_LOCATIONS;
+    struct location *location = has_room ? map_get(&locations, &key) : map_find(&locations, &key);
+    own.is_full = own.is_full || !location;
+    return location;
 }
 
 static uint32_t number_of(const struct warp *warp)
@@ -127,7 +114,7 @@ static void meet(struct location *location, struct accessor now)
             continue;
         bool in_order = before->who < now.who;
         uint64_t pair = in_order ? mixed(before->who, now.who) : mixed(now.who, before->who);
-        add_to(&own, pair | 4, in_order ? 1 : 2);
+        add_to(&own, (struct pair){pair, in_order ? 1 : 2});
     }
     if (same)
         return;
@@ -147,13 +134,20 @@ static uint64_t name_of(const void *instruction)
 /* ---- steps ---- */
 
 static struct noted {
-    const struct location *location;
+    size_t location; /* number of the location */
     struct machine_step step;
 } * steps; /* NULL if they are not noted */
 static size_t step_count;
 
-static bool is_met(const struct location *location)
+static size_t number_of_location(const struct location *location)
 {
+    return (size_t)(location - (struct location *)locations.items);
+}
+
+/* Returns whether several warps accessed the location with this number, and one of them wrote. */
+static bool is_met(size_t number)
+{
+    const struct location *location = (struct location *)locations.items + number;
     return location->is_shared && location->is_written;
 }
 
@@ -179,7 +173,7 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
                                 .writes = writes};
     size_t last = last_of(step.warp, step.thread);
     if (last && !writes && steps[last - 1].step.instruction == step.instruction &&
-        steps[last - 1].location == location) {
+        steps[last - 1].location == number_of_location(location)) {
         step.nth = steps[last - 1].step.nth;
         memmove(&steps[last - 1], &steps[last], (step_count - last) * sizeof *steps);
         step_count--;
@@ -201,7 +195,7 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
              : reads ? "changes"
                      : "writes",
              place);
-    steps[step_count++] = (struct noted){location, step};
+    steps[step_count++] = (struct noted){number_of_location(location), step};
 }
 
 /* Notes that the running thread's last step is of an older value. */
@@ -265,11 +259,12 @@ void orders_access(struct warp *warp, lane_set lanes)
 
 /* ---- places of delays ---- */
 
-/* A possible place of a delay: before a step that accesses this location. `location` is NULL for a step
- * before which a delay always matters. */
+/* A possible place of a delay: before a step that accesses the location with this number. ANY_LOCATION is the
+ * number of a step before which a delay always matters. */
+#define ANY_LOCATION SIZE_MAX
 struct visit {
     struct machine_hold place;
-    const struct location *location;
+    size_t location;
 };
 static struct visit visits[MOST_VISITS];
 static size_t visit_count;
@@ -280,7 +275,7 @@ static bool is_equal(struct machine_hold a, struct machine_hold b)
     return a.step == b.step && a.start == b.start;
 }
 
-static void visit(struct warp *warp, const struct location *location)
+static void visit(struct warp *warp, size_t location)
 {
     const struct visit *last = visit_count ? &visits[visit_count - 1] : NULL;
     if (visit_count == MOST_VISITS ||
@@ -305,7 +300,7 @@ static void visit_locations(struct warp *warp, const struct group *group)
         location->is_visited = true;
         location->is_shared = location->is_shared || location->first_warp != number;
         location->is_written = location->is_written || group->kind != REQUEST_LOAD;
-        visit(warp, location);
+        visit(warp, number_of_location(location));
     }
 }
 
@@ -324,11 +319,11 @@ void orders_dispatch(struct warp *warp, const struct group *group)
     case REQUEST_NAMED_ARRIVAL:
     case REQUEST_CLUSTER_ARRIVAL:
     case REQUEST_CLUSTER_WAIT:
-        visit(warp, NULL);
+        visit(warp, ANY_LOCATION);
         break;
     case REQUEST_BLOCK_BARRIER:
         if (warp->block->warp_count > 1)
-            visit(warp, NULL);
+            visit(warp, ANY_LOCATION);
         break;
     default:
         break;
@@ -351,8 +346,7 @@ static void choose_places(void)
 {
     place_count = 0;
     for (size_t i = 0; i < visit_count; i++) {
-        const struct location *location = visits[i].location;
-        if (!location || is_met(location))
+        if (visits[i].location == ANY_LOCATION || is_met(visits[i].location))
             places[place_count++] = visits[i].place;
     }
     qsort(places, place_count, sizeof *places, by_place);
@@ -374,10 +368,9 @@ void machine_note_orders(bool note, bool with_places)
 void machine_save_orders(FILE *file)
 {
     fwrite(&own.is_full, sizeof own.is_full, 1, file);
-    fwrite(&own.count, sizeof own.count, 1, file);
-    for (size_t i = 0; i < MOST_ORDERS; i++)
-        if (own_entries[i])
-            fwrite(&own_entries[i], sizeof own_entries[i], 1, file);
+    fwrite(&own.map.count, sizeof own.map.count, 1, file);
+    if (own.map.count)
+        fwrite(own.map.items, own.map.item_bytes, own.map.count, file);
     choose_places();
     fwrite(&place_count, sizeof place_count, 1, file);
     if (place_count)
@@ -391,8 +384,8 @@ size_t machine_add_orders(FILE *file)
     if (fread(&is_full, sizeof is_full, 1, file) != 1 || fread(&count, sizeof count, 1, file) != 1)
         return 0;
     all.is_full = all.is_full || is_full;
-    for (uint64_t entry; count && fread(&entry, sizeof entry, 1, file) == 1; count--)
-        added += add_to(&all, entry, entry & ORDERS);
+    for (struct pair pair; count && fread(&pair, sizeof pair, 1, file) == 1; count--)
+        added += add_to(&all, pair);
     if (fread(&more, sizeof more, 1, file) == 1 && more && more <= MOST_VISITS)
         place_count = fread(places, sizeof *places, more, file);
     return added;
@@ -400,9 +393,10 @@ size_t machine_add_orders(FILE *file)
 
 struct machine_orders machine_orders_so_far(void)
 {
-    struct machine_orders orders = {.pairs = all.count, .all = !all.is_full};
-    for (size_t i = 0; i < MOST_PAIRS; i++)
-        orders.both += (all_entries[i] & ORDERS) == ORDERS;
+    struct machine_orders orders = {.pairs = all.map.count, .all = !all.is_full};
+    const struct pair *pair = all.map.items;
+    for (size_t i = 0; i < all.map.count; i++)
+        orders.both += pair[i].orders == 3;
     return orders;
 }
 

@@ -179,10 +179,7 @@ static void open_named_barrier(struct block *block, unsigned id, uint64_t now)
     weak_open_named_barrier(block, id);
     for (unsigned w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
-        lane_set lanes = 0;
-        FOR_EACH_LANE(i, warp->at_named_barrier)
-        if (named_barrier(warp, i) == id)
-            lanes |= LANE(i);
+        lane_set lanes = lanes_at_named(warp, id);
         warp->at_named_barrier &= ~lanes;
         add_lanes(warp, lanes,
                   (struct outcome){.issued_at = now, .done_at = open_at, .pause = result_pause()});

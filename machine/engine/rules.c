@@ -1,4 +1,5 @@
 #include "machine/engine/rules.h"
+#include "base/map.h"
 #include "machine/engine/sample.h"
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"
@@ -20,8 +21,17 @@ struct breach {
 };
 
 #define MOST_BREACHES 128
-static struct breach breaches[MOST_BREACHES];
-static size_t breach_count;
+static struct map breaches = MAP(struct breach, other);
+
+static struct breach *breach_at(size_t number)
+{
+    return (struct breach *)breaches.items + number;
+}
+
+static struct breach *last_breach(void)
+{
+    return breach_at(breaches.count - 1);
+}
 
 static void (*on_stop)(void);
 
@@ -36,8 +46,8 @@ void machine_check_rules(bool check, void (*stop)(void))
 {
     on_stop = stop;
     rules_are_checked = written_is_noted = check;
-    for (size_t i = 0; i < breach_count; i++)
-        breaches[i].times = 0;
+    for (size_t i = 0; i < breaches.count; i++)
+        breach_at(i)->times = 0;
 }
 
 static uint32_t site_or_0(const void *instruction)
@@ -45,31 +55,24 @@ static uint32_t site_or_0(const void *instruction)
     return instruction ? site_of(instruction, 0) : 0;
 }
 
-static struct breach *find(enum rule rule, uint32_t site, uint32_t other)
-{
-    for (size_t i = 0; i < breach_count; i++)
-        if (breaches[i].rule == rule && breaches[i].site == site && breaches[i].other == other)
-            return &breaches[i];
-    return NULL;
-}
-
 bool rule_is_newly_broken(enum rule rule, const void *site, const void *other)
 {
     if (sample_has_ended_threads()) /* others may lack them */
         return false;
-    struct breach *known = find(rule, site_or_0(site), site_or_0(other));
+    struct breach broken = {.rule = rule, .site = site_or_0(site), .other = site_or_0(other)},
+                  *known = map_find(&breaches, &broken);
     if (known)
         known->times++;
-    if (known || breach_count == MOST_BREACHES)
+    if (known || breaches.count == MOST_BREACHES)
         return false;
-    breaches[breach_count++] =
-        (struct breach){.rule = rule, .site = site_or_0(site), .other = site_or_0(other), .times = 1};
+    known = map_get(&breaches, &broken);
+    known->times = 1;
     return true;
 }
 
 void rule_say(const char *format, ...)
 {
-    struct breach *last = &breaches[breach_count - 1];
+    struct breach *last = last_breach();
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(last->text, sizeof last->text, format, arguments);
@@ -78,13 +81,13 @@ void rule_say(const char *format, ...)
 
 void rule_say_place(const char *place)
 {
-    struct breach *last = &breaches[breach_count - 1];
+    struct breach *last = last_breach();
     snprintf(last->place, sizeof last->place, "%.*s", (int)sizeof last->place - 1, place);
 }
 
 void rule_mend(const char *format, ...)
 {
-    struct breach *last = &breaches[breach_count - 1];
+    struct breach *last = last_breach();
     size_t used = strlen(last->mend);
     va_list arguments;
     va_start(arguments, format);
@@ -124,12 +127,12 @@ const char *rule_line_of_lane(const struct warp *warp, unsigned lane)
 
 size_t machine_rules(void)
 {
-    return breach_count;
+    return breaches.count;
 }
 
 struct machine_rule machine_describe_rule(size_t number)
 {
-    const struct breach *b = &breaches[number];
+    const struct breach *b = breach_at(number);
     return (struct machine_rule){.rule = (int)b->rule,
                                  .kind = b->rule == RULE_WRITTEN ? "unwritten" : "rule",
                                  .text = b->text,
@@ -142,12 +145,12 @@ struct machine_rule machine_describe_rule(size_t number)
 void machine_save_rules(FILE *file)
 {
     size_t count = 0;
-    for (size_t i = 0; i < breach_count; i++)
-        count += breaches[i].times > 0;
+    for (size_t i = 0; i < breaches.count; i++)
+        count += breach_at(i)->times > 0;
     fwrite(&count, sizeof count, 1, file);
-    for (size_t i = 0; i < breach_count; i++)
-        if (breaches[i].times)
-            fwrite(&breaches[i], sizeof *breaches, 1, file);
+    for (size_t i = 0; i < breaches.count; i++)
+        if (breach_at(i)->times)
+            fwrite(breach_at(i), breaches.item_bytes, 1, file);
 }
 
 void machine_add_rules(FILE *file, unsigned run)
@@ -157,7 +160,7 @@ void machine_add_rules(FILE *file, unsigned run)
     if (fread(&count, sizeof count, 1, file) != 1)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
-        struct breach *known = find(one.rule, one.site, one.other);
+        struct breach *known = map_find(&breaches, &one);
         one.run = run;
         if (known && known->run < run) {
             known->times += one.times;
@@ -166,8 +169,9 @@ void machine_add_rules(FILE *file, unsigned run)
         } else if (known) {
             one.times += known->times;
             *known = one;
-        } else if (breach_count < MOST_BREACHES) {
-            breaches[breach_count++] = one;
+        } else if (breaches.count < MOST_BREACHES) {
+            known = map_get(&breaches, &one);
+            *known = one;
         }
     }
 }

@@ -31,9 +31,7 @@
 
 /* ---- blocks ---- */
 
-/* Allocates the memory of blocks and reuses it when blocks end, because thousands of blocks come and go. */
-
-/* Blocks that have ended; new blocks reuse their memory. */
+/* Blocks that have ended; new blocks reuse their memory, because thousands of blocks come and go. */
 static struct block *ended;
 /* number of threads in each block of the list `ended`, and in each of their warps */
 static unsigned ended_threads, ended_width;
@@ -71,8 +69,7 @@ static struct block *make_block(unsigned threads)
     return block;
 }
 
-/* blocks_take() returns a block of this number of threads, none of which has run. blocks_give_back() takes
- * back a block whose threads have all exited. */
+/* Returns a block of this number of threads, none of which has run. */
 static struct block *blocks_take(unsigned threads)
 {
     struct block *block = ended;
@@ -250,15 +247,8 @@ static void open_sm(struct sm *sm, unsigned index, size_t blocks, size_t warps)
         sm->locks = allocate(lock_bits * sizeof *sm->locks);
 }
 
-/* Allocates memory for MOST_KERNELS kernels of any size if other kernels may overlap with the first one,
- * otherwise for the first one only. */
-static void open_memory(struct run *run, const struct kernel *first)
-{
-    blocks_open(first->threads);
-    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
-}
-
-void run_open(struct run *run, const struct kernel *first)
+/* Allocates all resources for a first kernel, and for kernels that overlap with it. */
+static void run_open(struct run *run, const struct kernel *first)
 {
     const struct machine_description *d = &the_machine.description;
     unsigned width = (unsigned)d->warp_size;
@@ -278,7 +268,8 @@ void run_open(struct run *run, const struct kernel *first)
     run->next_of_bundle = allocate((run->sm_count / SMS_OF_BUNDLE + 1) * sizeof *run->next_of_bundle);
     for (unsigned s = 0; s < run->sm_count; s++)
         open_sm(&run->sms[s], s, blocks, warps);
-    open_memory(run, first);
+    blocks_open(first->threads);
+    shared_memory_open(run->shared ? MOST_KERNELS * shared_memory_most() : shared_memory_need(first));
     if (d->l1_latency)
         cache_tags_open(
             run->sm_count,

@@ -5,9 +5,7 @@
 
 #include "machine/state.h"
 
-/* run_open() allocates all resources for a first kernel and for kernels that overlap with it. run_close()
- * frees them and the kernels that are still in progress. */
-void run_open(struct run *run, const struct kernel *first);
+/* Frees a run's resources, and the kernels that are still in progress. */
 void run_close(struct run *run);
 
 /* number of kernels that have ended so far, in all runs */

@@ -1,4 +1,5 @@
 #include "machine/engine/sample.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/devices.h"
@@ -59,11 +60,11 @@ void machine_skip_call(const char *name)
 /* ---- launches ---- */
 
 /* Launches with the same kernel, shape and arguments. */
-static struct alike {
+struct alike {
     uint64_t hash;
     unsigned count;
-} * alike;
-static size_t alike_count;
+};
+static struct map alike = MAP(struct alike, hash);
 
 static uint64_t hash_of(const struct machine_launch *launch)
 {
@@ -78,38 +79,27 @@ static uint64_t hash_of(const struct machine_launch *launch)
 static bool is_like_others(const struct machine_launch *launch)
 {
     uint64_t hash = hash_of(launch);
-    size_t i = 0;
-    while (i < alike_count && alike[i].hash != hash)
-        i++;
-    if (i == alike_count) {
-        alike = with_room(alike, sizeof *alike, alike_count, 1);
-        alike[alike_count++] = (struct alike){.hash = hash};
-    }
-    return ++alike[i].count > sample.part.launches;
+    struct alike *others = map_get(&alike, &hash);
+    return ++others->count > sample.part.launches;
 }
 
 /* A kernel that was launched. A launch that is left out is taken to write the same arrays as the first
  * launches. */
-static struct launched {
+struct launched {
     const void *program;
     unsigned count; /* number of its launches */
     /* for each word of its arguments, whether it was a pointer to an array that the kernel wrote */
     bool *writes;
     bool writes_others; /* has it written an array to which no argument points? */
-} * launched;
-static size_t launched_count;
+};
+static struct map launched = MAP(struct launched, program);
 
 static struct launched *launched_of(const struct machine_launch *launch)
 {
-    size_t i = 0;
-    while (i < launched_count && launched[i].program != launch->program)
-        i++;
-    if (i == launched_count) {
-        launched = with_room(launched, sizeof *launched, launched_count, 1);
-        launched[launched_count++] = (struct launched){
-            .program = launch->program, .writes = allocate(launch->closure_bytes / sizeof(uintptr_t) + 1)};
-    }
-    return &launched[i];
+    struct launched *of = map_get(&launched, &launch->program);
+    if (!of->writes)
+        of->writes = allocate(launch->closure_bytes / sizeof(uintptr_t) + 1);
+    return of;
 }
 
 /* Returns the array to which this word of the arguments points, or NULL. */

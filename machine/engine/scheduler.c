@@ -17,7 +17,6 @@
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
 #include "machine/engine/orders.h"
-#include "machine/engine/places.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/reconvergence.h"
@@ -31,9 +30,7 @@
 #include "machine/time/cost.h"
 #include "machine/time/work.h"
 
-/* ---- resume ---- */
-
-/* Lets lanes of a warp run on, each from its request to its next one. */
+/* ---- running lanes ---- */
 
 /* Lets the lanes of these resumptions execute their requests and run on. Afterwards the lanes are in new
  * groups or have exited. The caller has removed them from all of the warp's groups and sets. */
@@ -61,32 +58,6 @@ static void resume_lanes(struct warp *warp, const struct resumption *resumptions
     reconvergence_open(warp);
     groups_update_times(warp);
 }
-
-/* ---- scheduler ---- */
-
-/* ---- requests ---- */
-
-/* Starts requests: dispatches them, so that they are under way to memory. */
-
-/* Dispatches the group's request: sets its times by its cost, and keeps it among the warp's groups until
- * it takes effect. */
-static void requests_start(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
-{
-    cost_charge(sm, warp, group, now);
-    trace_request(warp, group, now);
-    if (__builtin_expect(spent_is_noted, false))
-        critical_path_request(warp, group, now);
-    /* atomics, unlocking stores and watched stores call note_change() later, when they take effect */
-    if (group->kind == REQUEST_STORE && !deadlock_watches_stores())
-        note_change();
-    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
-        deadlock_remember_loads(warp, group->lanes);
-    groups_enter_memory(warp, group);
-}
-
-/* ---- scheduler ---- */
-
-/* ---- running lanes ---- */
 
 static void run_lanes(struct warp *warp, const struct resumption *resumptions, unsigned count, uint64_t now)
 {
@@ -130,6 +101,22 @@ static void run_completed(uint64_t now)
 }
 
 /* ---- events of a warp: effects and dispatches ---- */
+
+/* Dispatches the group's request: sets its times by its cost, and keeps it among the warp's groups until
+ * it takes effect. */
+static void requests_start(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+{
+    cost_charge(sm, warp, group, now);
+    trace_request(warp, group, now);
+    if (__builtin_expect(spent_is_noted, false))
+        critical_path_request(warp, group, now);
+    /* atomics, unlocking stores and watched stores call note_change() later, when they take effect */
+    if (group->kind == REQUEST_STORE && !deadlock_watches_stores())
+        note_change();
+    if (group->kind == REQUEST_LOAD || group->kind == REQUEST_ATOMIC || group->kind == REQUEST_LOCK_LOAD)
+        deadlock_remember_loads(warp, group->lanes);
+    groups_enter_memory(warp, group);
+}
 
 static void take_effect(struct warp *warp, uint64_t now)
 {
@@ -368,10 +355,16 @@ static void go_on_until(struct run *run, uint64_t time)
 
 /* ---- called by the CUDA runtime ---- */
 
+/* Is no kernel in progress? */
+static bool is_idle(void)
+{
+    return !kernels_of(&the_machine.run, NULL);
+}
+
 bool scheduler_is_before(uint64_t time)
 {
     const struct run *run = &the_machine.run;
-    return !scheduler_is_idle() &&
+    return !is_idle() &&
            (run->next_event[events_next_sm(&the_machine.run)->index] < time || copies_next_at < time);
 }
 
@@ -384,7 +377,7 @@ cudaError_t scheduler_until_end_or(uint64_t until)
             handle_next(run, events_next_sm(run));
         return cudaSuccess;
     }
-    while (run_ended_kernels == ended && !scheduler_is_idle())
+    while (run_ended_kernels == ended && !is_idle())
         if (!go_on(run)) {
             scheduler_give_up();
             return cudaErrorLaunchTimeout;
@@ -421,18 +414,13 @@ cudaError_t scheduler_wait(const struct machine_stream *stream)
     return error;
 }
 
-bool scheduler_is_idle(void)
-{
-    return !kernels_of(&the_machine.run, NULL);
-}
-
 bool scheduler_may_overlap(void)
 {
     const struct run *run = &the_machine.run;
     unsigned free = 0;
     for (const struct kernel *k = run->kernels; k < run->kernels + MOST_KERNELS; k++)
         free += !k->number;
-    return scheduler_is_idle() || (run->shared && free);
+    return is_idle() || (run->shared && free);
 }
 
 bool scheduler_until_end(void)
@@ -441,7 +429,7 @@ bool scheduler_until_end(void)
     uint64_t ended = run_ended_kernels;
     note_change(); /* the host may have changed what the kernels poll */
     while (run_ended_kernels == ended)
-        if (scheduler_is_idle() || !go_on(run))
+        if (is_idle() || !go_on(run))
             return false;
     if (run->now > the_machine.now)
         the_machine.now = run->now;
@@ -451,7 +439,7 @@ bool scheduler_until_end(void)
 void scheduler_give_up(void)
 {
     struct run *run = &the_machine.run;
-    if (scheduler_is_idle())
+    if (is_idle())
         return;
     deadlock_describe(run);
     run_close(run);

@@ -22,8 +22,6 @@ bool scheduler_is_before(uint64_t time);
  * that changes what they poll. */
 cudaError_t scheduler_until_end_or(uint64_t until);
 
-/* Is no kernel in progress? */
-bool scheduler_is_idle(void);
 /* May another kernel begin now? */
 bool scheduler_may_overlap(void);
 /* Runs until a kernel in progress ends. Returns false if all kernels wait in vain, or if there is none. */

@@ -6,6 +6,7 @@
  */
 #include "machine/ptx/arithmetic.h"
 
+#include "base/map.h"
 #include "base/memory.h"
 
 #include <stddef.h>
@@ -816,39 +817,18 @@ static bool take_apart(const char *text, struct ptx_name *name)
     return name->types > 0;
 }
 
-/* The forms that were asked for: a hash table with open addressing, at most half full. They are never freed,
- * and only the thread that reads PTX asks for them. */
-static const struct ptx_form **forms;
-static size_t places, form_count;
-
-/* Returns the place of the form with this name, or the free place where it belongs. */
-static const struct ptx_form **place_of_form(const char *name)
-{
-    size_t at = hash_add(HASH_OF_NOTHING, name, strlen(name));
-    while (forms[at &= places - 1] && strcmp(forms[at]->name, name))
-        at++;
-    return &forms[at];
-}
-
-static void grow_forms(void)
-{
-    const struct ptx_form **old = forms;
-    const size_t count = places;
-    places = count ? 2 * count : 1024;
-    forms = allocate(places * sizeof *forms);
-    for (size_t i = 0; i < count; i++)
-        if (old[i])
-            *place_of_form(old[i]->name) = old[i];
-    free(old);
-}
+/* The forms that were asked for. They are never freed, and only the thread that reads PTX asks for them. */
+struct named_form {
+    const char *name;
+    const struct ptx_form *form;
+};
+static struct map forms = MAP_OF_TEXTS(struct named_form);
 
 const struct ptx_form *ptx_arithmetic(const char *name)
 {
-    if (2 * (form_count + 1) > places)
-        grow_forms();
-    const struct ptx_form **place = place_of_form(name), *known = *place;
+    const struct named_form *known = map_find(&forms, &name);
     if (known)
-        return known;
+        return known->form;
     struct ptx_name apart;
     struct ptx_form form = {.number = 0};
     if (!take_apart(name, &apart) ||
@@ -863,6 +843,6 @@ const struct ptx_form *ptx_arithmetic(const char *name)
     form.name = copy_text(name);
     form.parts = &kept->parts;
     kept->form = form;
-    form_count++;
-    return *place = &kept->form;
+    struct named_form *named = map_get(&forms, &form.name);
+    return named->form = &kept->form;
 }

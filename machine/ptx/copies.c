@@ -1,7 +1,6 @@
 /* Asynchronous copies and mbarriers (PTX ISA, "Asynchronous copy", "mbarrier"). The engine does the copies
  * (machine/engine/copies.h). */
 #include "machine/cuda/bounds.h"
-#include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
 #include "machine/memory/shared_memory.h"
@@ -167,6 +166,17 @@ static void issue(const struct ptx_code *code, struct copy_request asked, const 
     if (bounds_are_checked)
         bounds_check_copy(asked.to, asked.from, asked.bytes, is_bulk, asked.mbarrier, code);
     copies_issue(&asked, data, code);
+}
+
+/* Returns the address of the corresponding place in the shared memory of the block of the running lane's
+ * cluster that has this rank. */
+static uintptr_t cluster_address(uintptr_t address, unsigned rank)
+{
+    const struct block *block = running.warp->block;
+    size_t offset = shared_memory_offset(block, address);
+    if (rank != block->index % cluster_size(block))
+        the_machine.uses.cluster_memory = true;
+    return shared_memory_at(block, shared_memory_offset_of_rank((uint32_t)offset, rank));
 }
 
 /* Issues a copy into the shared memory of each block of the cluster whose bit is set in the mask. */

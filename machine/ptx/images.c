@@ -1,6 +1,7 @@
 /* One file because a launch finds its kernel, and the kernel's limits, among the images. */
 #include "machine/ptx/images.h"
 #include "base/failure.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/cuda/one_thread.h"
 #include "machine/engine/groups.h"
@@ -28,9 +29,12 @@ struct ptx_image {
 };
 
 static struct ptx_kernel *kernels;
-/* A hash table of kernels. The key is the host's stub or, for a kernel without a stub, its own address. */
-#define BUCKETS 1024
-static struct ptx_kernel *buckets[BUCKETS];
+/* The kernels by what may name them: the host's stub, or the kernel's own address. */
+struct handle {
+    const void *address;
+    struct ptx_kernel *kernel; /* NULL if the kernel was freed */
+};
+static struct map handles = MAP(struct handle, address);
 
 static struct symbol {
     const void *host; /* the address by which the host names the variable */
@@ -82,22 +86,21 @@ cudaError_t ptx_image_read(struct ptx_image *image)
 
 /* ---- kernels and variables ---- */
 
-static struct ptx_kernel **bucket_of(const void *key)
+static void set_handle(const void *address, struct ptx_kernel *kernel)
 {
-    return &buckets[((uintptr_t)key >> 4) % BUCKETS];
+    struct handle *handle = map_get(&handles, &address);
+    handle->kernel = kernel;
 }
 
 static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, const char *name)
 {
-    struct ptx_kernel *kernel = allocate(sizeof *kernel), **bucket = bucket_of(stub ? stub : kernel);
-    *kernel = (struct ptx_kernel){.stub = stub,
-                                  .name = name,
-                                  .image = image,
-                                  .dynamic_shared = -1,
-                                  .registers = -1,
-                                  .next = *bucket,
-                                  .next_of_all = kernels};
-    return *bucket = kernels = kernel;
+    struct ptx_kernel *kernel = allocate(sizeof *kernel);
+    *kernel = (struct ptx_kernel){
+        .stub = stub, .name = name, .image = image, .dynamic_shared = -1, .registers = -1, .next = kernels};
+    set_handle(kernel, kernel);
+    if (stub)
+        set_handle(stub, kernel);
+    return kernels = kernel;
 }
 
 #define OLDEST_CAPABILITY 75 /* the oldest that nvcc 13 makes code for */
@@ -120,13 +123,8 @@ static unsigned registers_of(struct ptx_kernel *kernel)
 
 struct ptx_kernel *ptx_kernel_of(const void *function)
 {
-    for (struct ptx_kernel *k = *bucket_of(function); k; k = k->next)
-        if (k->stub == function || k == function)
-            return k;
-    for (struct ptx_kernel *k = kernels; k; k = k->next_of_all)
-        if (k == function)
-            return k;
-    return NULL;
+    const struct handle *handle = map_find(&handles, &function);
+    return handle ? handle->kernel : NULL;
 }
 
 /* Finds a function of an image that has been read. */
@@ -147,7 +145,7 @@ cudaError_t ptx_kernel_named(struct ptx_image *image, const char *name, struct p
     struct ptx_function *function = find_function(image, name);
     if (!function || !function->is_kernel)
         return cudaErrorSymbolNotFound;
-    for (*kernel = kernels; *kernel; *kernel = (*kernel)->next_of_all)
+    for (*kernel = kernels; *kernel; *kernel = (*kernel)->next)
         if ((*kernel)->image == image && !strcmp((*kernel)->name, name))
             return cudaSuccess;
     *kernel = add_kernel(image, NULL, function->name);
@@ -178,14 +176,13 @@ void ptx_image_end(struct ptx_image *image)
         cudaDeviceSynchronize();
     for (struct ptx_kernel **at = &kernels, *kernel; (kernel = *at);) {
         if (kernel->image != image) {
-            at = &kernel->next_of_all;
+            at = &kernel->next;
             continue;
         }
-        struct ptx_kernel **place = bucket_of(kernel->stub ? kernel->stub : kernel);
-        while (*place != kernel)
-            place = &(*place)->next;
-        *place = kernel->next;
-        *at = kernel->next_of_all;
+        set_handle(kernel, NULL);
+        if (kernel->stub)
+            set_handle(kernel->stub, NULL);
+        *at = kernel->next;
         free(kernel);
     }
     if (image->module)
@@ -234,8 +231,8 @@ void ptx_unlaunched(char *text, size_t size)
 {
     size_t used = 0, more = 0;
     *text = '\0';
-    for (const struct ptx_kernel *k = kernels, *first; k; k = k->next_of_all) {
-        for (first = kernels; first->image != k->image; first = first->next_of_all) {
+    for (const struct ptx_kernel *k = kernels, *first; k; k = k->next) {
+        for (first = kernels; first->image != k->image; first = first->next) {
         }
         /* an image that has several kernels is visited only at its first one */
         for (const struct ptx_module *m = first == k ? k->image->module : NULL; m; m = m->next)

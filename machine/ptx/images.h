@@ -19,7 +19,7 @@ struct ptx_kernel {
     struct ptx_function *function; /* NULL until the image is read */
     int dynamic_shared;            /* what cudaFuncSetAttribute() has set, or -1 */
     int registers;                 /* what ptx_registers_of() returns, or -1 before it is called */
-    struct ptx_kernel *next, *next_of_all;
+    struct ptx_kernel *next;       /* in the list of all kernels */
 };
 
 /* Makes an image from PTX text or a fat binary, for a module that the program loads. */

@@ -1,4 +1,5 @@
 #include "machine/ptx/module.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/memory/arrays.h"
 
@@ -30,6 +31,17 @@ void *ptx_allocate(struct ptx_module *module, size_t bytes)
     return place;
 }
 
+/* ---- modules ---- */
+
+struct name {
+    const char *name;
+    void *value;
+};
+struct ptx_names {
+    struct map map;         /* of struct name */
+    struct ptx_names *next; /* the next of the module's tables */
+};
+
 static void module_free(struct ptx_module *module)
 {
     for (size_t i = 0; i < module->variable_count; i++)
@@ -37,6 +49,8 @@ static void module_free(struct ptx_module *module)
             array_forget(module->variables[i].memory);
             free(module->variables[i].memory);
         }
+    for (struct ptx_names *names = module->tables; names; names = names->next)
+        map_end(&names->map);
     while (module->memory) {
         struct ptx_memory *chunk = module->memory;
         module->memory = chunk->next;
@@ -61,55 +75,24 @@ void ptx_modules_free(struct ptx_module *module)
 
 /* ---- names ---- */
 
-struct ptx_names {
-    struct ptx_module *module;
-    size_t count, room;
-    struct name {
-        const char *name;
-        void *value;
-    } * slots;
-};
-
 struct ptx_names *ptx_names_make(struct ptx_module *module)
 {
     struct ptx_names *names = ptx_allocate(module, sizeof *names);
-    *names = (struct ptx_names){.module = module, .room = 64};
-    names->slots = ptx_allocate(module, names->room * sizeof *names->slots);
-    return names;
-}
-
-static struct name *slot_of(const struct ptx_names *names, const char *name)
-{
-    uint64_t hash = hash_add(HASH_OF_NOTHING, name, strlen(name));
-    for (size_t i = hash & (names->room - 1);; i = (i + 1) & (names->room - 1))
-        if (!names->slots[i].name || strcmp(names->slots[i].name, name) == 0)
-            return &names->slots[i];
+    *names = (struct ptx_names){.map = MAP_OF_TEXTS(struct name), .next = module->tables};
+    return module->tables = names;
 }
 
 void *ptx_names_find(const struct ptx_names *names, const char *name)
 {
-    return slot_of(names, name)->value;
-}
-
-static void grow(struct ptx_names *names)
-{
-    struct ptx_names larger = *names;
-    larger.room = 2 * names->room;
-    larger.slots = ptx_allocate(names->module, larger.room * sizeof *larger.slots);
-    for (size_t i = 0; i < names->room; i++)
-        if (names->slots[i].name)
-            *slot_of(&larger, names->slots[i].name) = names->slots[i];
-    *names = larger;
+    const struct name *found = map_find(&names->map, &name);
+    return found ? found->value : NULL;
 }
 
 void *ptx_names_set(struct ptx_names *names, const char *name, void *value)
 {
-    if (2 * names->count >= names->room)
-        grow(names);
-    struct name *slot = slot_of(names, name);
-    void *before = slot->value;
-    names->count += !slot->name;
-    *slot = (struct name){name, value};
+    struct name *set = map_get(&names->map, &name);
+    void *before = set->value;
+    set->value = value;
     return before;
 }
 

@@ -65,6 +65,7 @@ struct ptx_module {
     struct ptx_source *sources; /* number 0 means that the line is not known */
     size_t source_count;
     struct ptx_names *names;   /* functions and variables by name */
+    struct ptx_names *tables;  /* all tables of names that were made for the module */
     struct ptx_memory *memory; /* what the module has allocated */
 };
 

@@ -1,7 +1,6 @@
 /* Barriers, fences, and operations of a warp (PTX ISA, "Parallel Synchronization and Communication
  * Instructions"). The engine lets lanes meet (machine/engine/rendezvous.h). One file because all of them
  * make requests without addresses. */
-#include "machine/cuda/cluster_calls.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/rules.h"
 #include "machine/ptx/access.h"
@@ -110,9 +109,30 @@ static void decode_block_reduction(struct ptx_decoder *decoder, struct ptx_code 
 
 /* ---- barriers of a cluster ---- */
 
+/* Returns the word of the barrier at which the lane arrives or waits, by which weak memory knows of it.
+ * Phases use two words in turn, because a thread that still waits for one phase must not learn of arrivals at
+ * the next one. */
 static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
 {
-    return cluster_word(lanes->warp->block->cluster, lanes->warp->more[l].cluster_phase);
+    return &lanes->warp->block->cluster->words[lanes->warp->more[l].cluster_phase % 2];
+}
+
+/* On weak memory, orders the cluster's threads by an atomic of the running lane on the barrier's word: an
+ * arrival publishes the thread's knowledge, and a wait acquires the knowledge of the threads that have
+ * arrived. */
+static void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives,
+                                const void *instruction)
+{
+    /* The block's last observation of another thread's write. An arrival is no observation, so this value is
+     * restored after it. */
+    struct observation heard = running_block()->weak->last;
+    weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_CLUSTER, order}, instruction);
+    *word += arrives;
+    weak_atomic_ends(arrives);
+    if (arrives)
+        running_block()->weak->last = heard;
+    else
+        running_block()->weak->last.is_cluster_barrier = true;
 }
 
 /* On weak memory, an arrival is an atomic on the barrier's word, and a wait loads it until the barrier

@@ -1,48 +1,35 @@
 #include "machine/time/atomic_queue.h"
+#include "base/map.h"
 #include "machine/memory/arrays.h"
 #include "machine/state.h"
 
-/* A hash table with open addressing: for each address, the time at which the next atomic on it can begin. It
- * is emptied at every launch. */
-#define ATOMIC_SLOTS 65536u
-static struct {
+/* the largest number of words that are kept; when it is reached, all are forgotten */
+#define MOST_WORDS 32768
+
+struct queued {
     uintptr_t address;
-    uint64_t free_at;
-} queue[ATOMIC_SLOTS];
-static unsigned used[ATOMIC_SLOTS], used_count;
+    uint64_t free_at; /* the time at which the next atomic on the address can begin */
+};
+static struct map queue = MAP(struct queued, address);
 
 void atomic_queue_forget(void)
 {
-    for (unsigned i = 0; i < used_count; i++)
-        queue[used[i]].address = 0;
-    used_count = 0;
-}
-
-/* Returns the slot that has the address, or the free slot in which it belongs. */
-static unsigned slot_of(uintptr_t address)
-{
-    unsigned slot = (unsigned)((address >> 2) * 2654435761u) % ATOMIC_SLOTS;
-    while (queue[slot].address && queue[slot].address != address)
-        slot = (slot + 1) % ATOMIC_SLOTS;
-    return slot;
+    map_clear(&queue);
 }
 
 bool atomic_queue_has(uintptr_t address)
 {
-    return queue[slot_of(address)].address != 0;
+    return map_find(&queue, &address);
 }
 
 uint64_t *atomic_queue_free_at(uintptr_t address)
 {
-    unsigned slot = slot_of(address);
-    if (!queue[slot].address) {
-        if (used_count == ATOMIC_SLOTS / 2)
-            return atomic_queue_forget(), atomic_queue_free_at(address);
-        queue[slot].address = address;
-        queue[slot].free_at = 0;
-        used[used_count++] = slot;
-    }
-    return &queue[slot].free_at;
+    struct queued *queued = map_find(&queue, &address);
+    if (!queued && queue.count == MOST_WORDS)
+        atomic_queue_forget();
+    if (!queued)
+        queued = map_get(&queue, &address);
+    return &queued->free_at;
 }
 
 uintptr_t atomic_queue_server(uintptr_t address)
@@ -55,6 +42,5 @@ uintptr_t atomic_queue_server(uintptr_t address)
     /* Neighbouring lines belong to different units. After each round of all units, the assignment shifts by 7
      * units. */
     uintptr_t units = (uintptr_t)d->atomic_units, unit = (lines + lines / units * 7) % units;
-    /* the result is not 0, and is a multiple of 4, because slot_of() drops the lowest two bits */
-    return (unit + 1) * 4;
+    return unit;
 }

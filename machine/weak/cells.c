@@ -1,4 +1,5 @@
 #include "machine/weak/cells.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/ptx.h"
 #include "machine/weak/memory_model.h"
@@ -7,11 +8,14 @@
 
 struct page *last_page;
 
+/* The pages of cells by the number of their homes (cells.h). */
+struct numbered_page {
+    uintptr_t number;
+    struct page *page;
+};
+static struct map pages = MAP(struct numbered_page, number);
+
 static struct {
-    /* A hash table with open addressing, which finds a page of cells by its home (cells.h). Its size is a
-     * power of two. */
-    struct page **pages;
-    size_t page_places, page_count;
     uint64_t launch;
     /* all histories of this launch; they are kept until the launch ends, because views may point to them */
     struct history **histories;
@@ -22,26 +26,6 @@ static struct {
 
 /* ---- pages ---- */
 
-static size_t place_in(uintptr_t number)
-{
-    size_t mask = all.page_places - 1, at = (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & mask;
-    while (all.pages[at] && all.pages[at]->number != number)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static void grow_pages(void)
-{
-    struct page **old = all.pages;
-    size_t places = all.page_places;
-    all.page_places = places ? 2 * places : 1024;
-    all.pages = allocate(all.page_places * sizeof(struct page *));
-    for (size_t i = 0; i < places; i++)
-        if (old[i])
-            all.pages[place_in(old[i]->number)] = old[i];
-    free(old);
-}
-
 static void clear_page(struct page *page)
 {
     memset(page->cells, 0, sizeof page->cells);
@@ -51,19 +35,15 @@ static void clear_page(struct page *page)
 
 struct page *page_find(uintptr_t number, bool make)
 {
-    if (2 * all.page_count >= all.page_places)
-        grow_pages();
-    size_t at = place_in(number);
-    struct page *page = all.pages[at];
+    struct numbered_page *numbered = make ? map_get(&pages, &number) : map_find(&pages, &number);
+    struct page *page = numbered ? numbered->page : NULL;
     if (!page || page->launch != all.launch) {
         if (!make)
             return NULL;
-        if (!page) {
-            page = all.pages[at] = allocate(sizeof *page);
-            all.page_count++;
-        } else {
+        if (page)
             clear_page(page);
-        }
+        else
+            page = numbered->page = allocate(sizeof *page);
         page->number = number;
         page->launch = all.launch;
         if (the_machine.memory.races && !page->traces)
@@ -335,9 +315,10 @@ static void hand_over_history(struct history *history)
 
 void cells_hand_over(void)
 {
-    for (size_t i = 0; i < all.page_places; i++) {
-        struct page *page = all.pages[i];
-        if (!page || page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
+    const struct numbered_page *numbered = pages.items;
+    for (size_t i = 0; i < pages.count; i++) {
+        struct page *page = numbered[i].page;
+        if (page->launch != all.launch || is_shared(page->number * PAGE_BYTES))
             continue;
         hand_over_page(page);
         page->launch = all.launch + 1; /* marks the page as belonging to the launch that begins next */

@@ -12,10 +12,10 @@
 #define ANY_LOCATION NULL
 
 /* The views that a thread has read from messages of one location, or has released to it: one for each meeting
- * place (enum place of release.h). */
+ * place (enum place of view.h). */
 struct placed {
     const struct history *history;
-    /* the `chain` and `length` (release.h) of the release from which these views were last taken */
+    /* the `chain` and `length` (view.h) of the release from which these views were last taken */
     uint64_t chain, length;
     struct view *view[PLACES];
 };
@@ -713,7 +713,7 @@ bool model_may_write(const struct model_thread *thread, const struct history *hi
     return true;
 }
 
-/* Returns the release (release.h) of a strong write of the thread to this location in one what-if world (enum
+/* Returns the release (view.h) of a strong write of the thread to this location in one what-if world (enum
  * what_if). It includes `inherited`, the release of the preceding message. */
 static struct release *release_of_write(struct model_thread *thread, enum what_if world,
                                         const struct history *history, struct strength strength,
@@ -960,8 +960,7 @@ enum kernel_before model_before_of(uint32_t writer, uint32_t time)
 
 /* ---- barriers of threads ---- */
 
-static void gather_views(struct gathering *gathering, struct model_block *block, unsigned warp,
-                         uint64_t lanes)
+void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
 {
     for (uint64_t left = lanes; left; left &= left - 1) {
         struct model_thread *thread =
@@ -974,17 +973,12 @@ static void gather_views(struct gathering *gathering, struct model_block *block,
 
 void model_gather(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
 {
-    gather_views(gathering, block, warp, lanes);
+    model_gather_whole(gathering, block, warp, lanes);
     FOR_EACH_WORLD (w)
         if (!is_proxied((enum what_if)w))
             view_set(
                 &gathering->view[w],
                 view_with_lanes(gathering->view[w], block->number * model.warps + warp, lanes, block->time));
-}
-
-void model_gather_whole(struct gathering *gathering, struct model_block *block, unsigned warp, uint64_t lanes)
-{
-    gather_views(gathering, block, warp, lanes);
 }
 
 void model_gathered_whole(struct gathering *gathering, struct model_block *block)

@@ -17,7 +17,7 @@
 #define MACHINE_MEMORY_MODEL_H
 
 #include "machine/weak/clocks.h"
-#include "machine/weak/release.h"
+#include "machine/weak/view.h"
 
 /* The scope and memory order of an access or fence. A weak access has SCOPE_THREAD. */
 struct strength {

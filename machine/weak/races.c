@@ -1,7 +1,7 @@
 /* One file because finding a race again, describing it and carrying it to another process need the same
  * records. */
 #include "machine/weak/races.h"
-#include "base/memory.h"
+#include "base/map.h"
 #include "machine/memory/arrays.h"
 #include "machine/code/calls.h"
 #include "machine/code/instructions.h"
@@ -24,7 +24,14 @@ struct spot {
     char variable[96];   /* if the kernel is PTX, the variable that contains the address, and its item */
 };
 
+/* What a race is found by. */
+struct key {
+    uint32_t first_site, second_site;
+    enum race_kind kind;
+};
+
 struct found {
+    struct key key;
     struct race race;
     enum race_span span; /* the largest span with which the race was found */
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
@@ -36,26 +43,13 @@ struct found {
      * process that reports has no symbols of them. */
     char kernels[3][48];
 };
-static struct found *found;
-static size_t found_count;
+static struct map found = MAP(struct found, key);
 
-#define PLACES_OF_FOUND 4096u
-/* Hash table with open addressing. For each pair of instructions: the index of its race in `found`, plus
- * one. */
-static unsigned place_of_found[PLACES_OF_FOUND];
+#define MOST_FOUND 2048
 
-#define MOST_PAIRS (PLACES_OF_FOUND / 2)
-
-static unsigned *place_of(uint32_t first_site, uint32_t second_site, enum race_kind kind)
+static struct found *found_at(size_t number)
 {
-    uint64_t key = ((uint64_t)first_site << 32 | second_site) * 8 + (uint64_t)kind;
-    unsigned at = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % PLACES_OF_FOUND;
-    for (; place_of_found[at]; at = (at + 1) % PLACES_OF_FOUND) {
-        const struct race *other = &found[place_of_found[at] - 1].race;
-        if (other->first_site == first_site && other->second_site == second_site && other->kind == kind)
-            break;
-    }
-    return &place_of_found[at];
+    return (struct found *)found.items + number;
 }
 
 enum race_span race_span_of(const struct writer *a, const struct writer *b)
@@ -74,22 +68,18 @@ static enum race_span larger(enum race_span a, enum race_span b)
 
 bool race_again(uint32_t first_site, uint32_t second_site, enum race_kind kind, enum race_span span)
 {
-    unsigned place = *place_of(first_site, second_site, kind);
-    if (!place)
+    struct found *again = map_find(&found, &(struct key){first_site, second_site, kind});
+    if (!again)
         return false;
-    found[place - 1].times++;
-    found[place - 1].span = larger(found[place - 1].span, span);
+    again->times++;
+    again->span = larger(again->span, span);
     return true;
 }
 
 static void add(const struct found *one)
 {
-    if (found_count == MOST_PAIRS)
-        return;
-    unsigned *place = place_of(one->race.first_site, one->race.second_site, one->race.kind);
-    found = with_room(found, sizeof *found, found_count, 1);
-    found[found_count] = *one;
-    *place = (unsigned)++found_count;
+    if (found.count < MOST_FOUND)
+        *(struct found *)map_get(&found, &one->key) = *one;
 }
 
 static struct spot spot_of(uintptr_t address, size_t bytes, bool is_shared, bool is_dynamic)
@@ -112,11 +102,12 @@ static struct spot spot_of(uintptr_t address, size_t bytes, bool is_shared, bool
 
 void race_note(const struct race *race)
 {
-    if (found_count == MOST_PAIRS)
+    if (found.count == MOST_FOUND)
         return;
     uintptr_t heard = race->last.home;
     bool is_of_block = is_shared(heard);
-    struct found one = {.race = *race,
+    struct found one = {.key = {race->first_site, race->second_site, race->kind},
+                        .race = *race,
                         .span = race_span_of(&race->first, &race->second),
                         .times = 1,
                         .has_cure = the_machine.memory.cures || race->cure != AS_IT_IS,
@@ -160,7 +151,7 @@ enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK])
 
 size_t machine_races(void)
 {
-    return found_count;
+    return found.count;
 }
 
 /* Returns whether the race exists only by the letter of the PTX ISA: a bulk copy overwrites what threads
@@ -174,15 +165,14 @@ static bool is_note(const struct race *race)
 size_t machine_race_notes(void)
 {
     size_t count = 0;
-    for (size_t i = 0; i < found_count; i++)
-        count += is_note(&found[i].race);
+    for (size_t i = 0; i < found.count; i++)
+        count += is_note(&found_at(i)->race);
     return count;
 }
 
 void races_forget(void)
 {
-    memset(place_of_found, 0, sizeof place_of_found);
-    found_count = 0;
+    map_clear(&found);
 }
 
 /* ---- reports ---- */
@@ -441,7 +431,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
 {
     static const char *const does[] = {"reads", "overwrites", "changes", "overwrites", "changes"};
     static const char *const did[] = {"wrote", "wrote", "wrote", "read", "read"};
-    const struct found *f = &found[number];
+    const struct found *f = found_at(number);
     const struct race *r = &f->race;
     *race = (struct machine_race){.first_block = r->first.block,
                                   .first_thread = r->first.thread,
@@ -473,7 +463,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
 
 void machine_print_races(FILE *file)
 {
-    for (size_t i = 0; i < found_count; i++) {
+    for (size_t i = 0; i < found.count; i++) {
         struct machine_race r;
         machine_describe_race(i, &r);
         fprintf(file, "%s: %s at %s %s %s, which %s %s at %s; %s (%llu times)\n", r.is_note ? "note" : "race",
@@ -491,25 +481,27 @@ void machine_save_races(FILE *file)
     sites_save(file);
     fwrite(&barrier_count, sizeof barrier_count, 1, file);
     fwrite(barriers, sizeof *barriers, barrier_count, file);
-    fwrite(&found_count, sizeof found_count, 1, file);
-    if (found_count)
-        fwrite(found, sizeof *found, found_count, file);
+    fwrite(&found.count, sizeof found.count, 1, file);
+    if (found.count)
+        fwrite(found.items, found.item_bytes, found.count, file);
 }
 
-static void use_own_sites(struct race *race)
+static void use_own_sites(struct found *one)
 {
+    struct race *race = &one->race;
     race->first_site = site_added(race->first_site);
     race->second_site = site_added(race->second_site);
     race->last.reader_site = site_added(race->last.reader_site);
     race->last.writer_site = site_added(race->last.writer_site);
     race->passed.reader_site = site_added(race->passed.reader_site);
     race->passed.writer_site = site_added(race->passed.writer_site);
+    one->key = (struct key){race->first_site, race->second_site, race->kind};
 }
 
 bool machine_lacks_cures(unsigned run)
 {
-    for (size_t i = 0; i < found_count; i++)
-        if (found[i].run == run && !found[i].has_cure)
+    for (size_t i = 0; i < found.count; i++)
+        if (found_at(i)->run == run && !found_at(i)->has_cure)
             return true;
     return false;
 }
@@ -518,7 +510,7 @@ static unsigned files; /* number of calls of machine_add_races() */
 
 bool machine_race_came_again(size_t number)
 {
-    return found[number].file == files;
+    return found_at(number)->file == files;
 }
 
 void machine_add_races(FILE *file, unsigned run, bool only_cures)
@@ -535,11 +527,10 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
     if (fread(&count, sizeof count, 1, file) != 1)
         return;
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
-        use_own_sites(&one.race);
+        use_own_sites(&one);
         one.run = run;
         one.file = files;
-        unsigned place = *place_of(one.race.first_site, one.race.second_site, one.race.kind);
-        struct found *same = place ? &found[place - 1] : NULL;
+        struct found *same = map_find(&found, &one.key);
         if (same)
             same->file = files;
         if (only_cures) {

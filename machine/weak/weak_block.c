@@ -35,11 +35,9 @@ void weak_block_ends(struct block *block)
 /* Notes for reports where the first of these lanes waits. */
 static void note_barrier(const struct warp *warp, lane_set lanes, enum race_span span)
 {
-    unsigned first = 0;
     if (!the_machine.memory.cures || !lanes)
         return;
-    while (!(lanes & LANE(first)))
-        first++;
+    unsigned first = first_lane(lanes);
     race_note_barrier(site_of(lane_of(warp, first)->instruction, warp->more[first].calls), span);
 }
 
@@ -76,11 +74,7 @@ void weak_open_named_barrier(struct block *block, unsigned barrier)
     if (!weak_block)
         return;
     for (unsigned w = 0; w < block->warp_count; w++) {
-        struct warp *warp = &block->warps[w];
-        lane_set lanes = 0;
-        FOR_EACH_LANE(i, warp->at_named_barrier)
-        if ((unsigned)warp->more[i].value == barrier)
-            lanes |= LANE(i);
+        lane_set lanes = lanes_at_named(&block->warps[w], barrier);
         model_learn(&weak_block->at_named[barrier], weak_block->model, w, lanes);
     }
     model_gathering_end(&weak_block->at_named[barrier]);

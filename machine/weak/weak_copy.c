@@ -1,5 +1,5 @@
 #include "machine/weak/weak_copy.h"
-#include "base/memory.h"
+#include "base/map.h"
 #include "machine/code/calls.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/weak/cells.h"
@@ -95,26 +95,12 @@ struct beginning {
     uintptr_t home;
     uint32_t thread, time, site;
 };
-static struct beginning *beginnings;
-static size_t beginning_count;
-
-/* Returns the record of the last initialization of an mbarrier, or NULL if it was never initialized. */
-static struct beginning *beginning_of(uintptr_t home)
-{
-    for (size_t i = 0; i < beginning_count; i++)
-        if (beginnings[i].home == home)
-            return &beginnings[i];
-    return NULL;
-}
+static struct map beginnings = MAP(struct beginning, home);
 
 void weak_mbarrier_begins(uintptr_t address, const void *instruction)
 {
     uintptr_t home = home_of(running_block(), address);
-    struct beginning *beginning = beginning_of(home);
-    if (!beginning) {
-        beginnings = with_room(beginnings, sizeof *beginnings, beginning_count, 1);
-        beginning = &beginnings[beginning_count++];
-    }
+    struct beginning *beginning = map_get(&beginnings, &home);
     *beginning = (struct beginning){home, model_thread_number(running_thread()),
                                     model_write_time(running_thread()), site_here(instruction)};
 }
@@ -126,7 +112,7 @@ void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
     act(copy, mbarrier);
     uintptr_t home = home_of(running_block(), mbarrier);
     race_note_told(model_thread_number(copy->thread), home);
-    const struct beginning *beginning = beginning_of(home);
+    const struct beginning *beginning = map_find(&beginnings, &home);
     if (beginning && !model_knows(copy->thread, AS_IT_IS, beginning->thread, beginning->time))
         race_check_write(beginning->thread, beginning->time, beginning->site, RACE_ATOMIC, home, 8,
                          site_of(copy->instruction, 0));

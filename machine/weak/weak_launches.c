@@ -26,18 +26,13 @@ void weak_set_host_clock(struct clock *clock)
     host_clock = clock;
 }
 
-static void forget_all(void)
+void weak_host_waits(void)
 {
     if (!kept.is_kept)
         return;
     cells_launch_ends();
     model_end();
     kept.is_kept = kept.has_room = kept.host_sees = false;
-}
-
-void weak_host_waits(void)
-{
-    forget_all();
 }
 
 /* ---- the model of one launch, or of several tasks ---- */
@@ -105,7 +100,7 @@ void weak_launch_begins(struct kernel *kernel)
 {
     bool depends = depends_on_last(kernel) && the_machine.memory.is_weak;
     if (!the_machine.memory.is_weak) {
-        forget_all();
+        weak_host_waits();
         return;
     }
     if (depends || !joins(kernel)) {
@@ -115,7 +110,7 @@ void weak_launch_begins(struct kernel *kernel)
             cells_hand_over();
             model_end();
         } else {
-            forget_all();
+            weak_host_waits();
         }
         begin(kernel->order && !kernel->order->is_only && kernel->grid < MOST_BLOCKS ? NULL : kernel);
     }
@@ -158,7 +153,7 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
         return;
     if (!kernels_in_progress() &&
         (!kept.is_kept || !kept.has_room || is_all_known(order) || !model_has_room(1))) {
-        forget_all();
+        weak_host_waits();
         begin(NULL);
     }
     task.is_tracked = kept.has_room;

@@ -1,8 +1,6 @@
 #include "micro/progress/graph.h"
 #include "base/failure.h"
-#include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The largest number of states. Only a program whose numbers grow for ever reaches it: the largest of Dat3M's
@@ -54,7 +52,7 @@ static void copy_state(const struct progress_program *p, struct state *s, int *w
 static struct state state_of(const struct progress_graph *g, int state)
 {
     struct state s = {.started = 0};
-    copy_state(g->program, &s, g->states + (size_t)state * (size_t)g->words, true);
+    copy_state(g->program, &s, graph_known(g, state) - g->words, true);
     return s;
 }
 
@@ -152,36 +150,7 @@ static thread_set able(const struct progress_program *p, const struct state *s)
     return (THREAD(p->thread_count) - 1) & ~ended(p, s) & ~(thread_set)s->waiting;
 }
 
-/* ---- the set of all states, a hash table ---- */
-
-/* Returns the slot that the packed state `words` has in the hash table, or the free slot for it. */
-static int *slot_of(const struct progress_graph *g, const int *words)
-{
-    size_t bytes = (size_t)g->words * sizeof(int);
-    unsigned at = (unsigned)hash_add(HASH_OF_NOTHING, words, bytes), mask = (unsigned)g->table_size - 1;
-    while (g->table[at & mask] != NO_STATE &&
-           memcmp(g->states + (size_t)g->table[at & mask] * (size_t)g->words, words, bytes) != 0)
-        at++;
-    return &g->table[at & mask];
-}
-
-/* Makes room for twice as many states, so that the table is at most half full. */
-static void grow(struct progress_graph *g)
-{
-    size_t threads = (size_t)g->program->thread_count;
-    g->room = g->room ? 2 * g->room : 64;
-    size_t room = (size_t)g->room;
-    g->states = reallocate(g->states, room * (size_t)g->words * sizeof(int));
-    g->next = reallocate(g->next, room * threads * sizeof(int));
-    g->parent = reallocate(g->parent, room * sizeof(int));
-    g->parent_step = reallocate(g->parent_step, room * sizeof(int));
-    g->table_size = 2 * g->room;
-    g->table = reallocate(g->table, (size_t)g->table_size * sizeof(int));
-    for (int i = 0; i < g->table_size; i++)
-        g->table[i] = NO_STATE;
-    for (int s = 0; s < g->count; s++)
-        *slot_of(g, g->states + (size_t)s * (size_t)g->words) = s;
-}
+/* ---- the set of all states ---- */
 
 /* Returns the number of a state. A new state gets the next free number, and the graph notes that a step of
  * the thread `step` leads to it from the state `parent`. */
@@ -189,20 +158,15 @@ static int number_of(struct progress_graph *g, struct state *s, int parent, int 
 {
     int words[PROGRESS_THREADS * (PROGRESS_REGISTERS + 1) + PROGRESS_LOCATIONS + PROGRESS_BARRIERS + 2];
     copy_state(g->program, s, words, false);
-    int *slot = slot_of(g, words);
-    if (*slot != NO_STATE)
-        return *slot;
+    const int *known = map_find(&g->states, words);
+    if (known)
+        return (int)(known - (int *)g->states.items) / (int)(g->states.item_bytes / sizeof(int));
     if (g->count == MOST_STATES)
         fail(EXIT_CANNOT, "%s has more than %d states; does a number grow for ever?", g->program->path,
              MOST_STATES);
-    if (g->count == g->room) {
-        grow(g);
-        slot = slot_of(g, words);
-    }
-    *slot = g->count;
-    memcpy(g->states + (size_t)g->count * (size_t)g->words, words, (size_t)g->words * sizeof(int));
-    g->parent[g->count] = parent;
-    g->parent_step[g->count] = step;
+    map_get(&g->states, words);
+    graph_known(g, g->count)[GRAPH_PARENT] = parent;
+    graph_known(g, g->count)[GRAPH_PARENT_STEP] = step;
     return g->count++;
 }
 
@@ -220,7 +184,8 @@ static struct state first_state(const struct progress_program *p)
 struct progress_graph graph_of(const struct progress_program *program)
 {
     struct progress_graph g = {.program = program, .words = words_of(program)};
-    grow(&g);
+    size_t words = (size_t)g.words + GRAPH_NEXT + (size_t)program->thread_count;
+    g.states = (struct map){.key_bytes = (size_t)g.words * sizeof(int), .item_bytes = words * sizeof(int)};
     struct state first = first_state(program);
     number_of(&g, &first, NO_STATE, 0);
     for (int from = 0; from < g.count; from++) {
@@ -232,7 +197,7 @@ struct progress_graph graph_of(const struct progress_program *program)
                 take_step(program, &after, t);
                 to = number_of(&g, &after, from, t);
             }
-            g.next[from * program->thread_count + t] = to;
+            graph_known(&g, from)[GRAPH_NEXT + t] = to;
         }
     }
     return g;
@@ -240,11 +205,7 @@ struct progress_graph graph_of(const struct progress_program *program)
 
 void graph_forget(struct progress_graph *g)
 {
-    free(g->states);
-    free(g->next);
-    free(g->parent);
-    free(g->parent_step);
-    free(g->table);
+    map_end(&g->states);
 }
 
 /* ---- functions that tell something about a state ---- */

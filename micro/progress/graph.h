@@ -6,6 +6,7 @@
 #ifndef CHECK_TERMINATION_GRAPH_H
 #define CHECK_TERMINATION_GRAPH_H
 
+#include "base/map.h"
 #include "micro/progress/program.h"
 
 #include <stdbool.h>
@@ -20,16 +21,17 @@ typedef unsigned thread_set;
 
 struct progress_graph {
     const struct progress_program *program;
-    int words;   /* number of words in a packed state */
-    int *states; /* the packed states; state 0 is the first state of the program */
-    int *next;   /* for each state and thread, the state to which the thread's step leads, or NO_STATE */
-    /* for each state, the state before it on a shortest way from state 0; NO_STATE for state 0 */
-    int *parent;
-    int *parent_step; /* for each state, the thread whose step leads to it from the state in `parent` */
-    int count, room;  /* number of states found, and number of states for which the arrays have room */
-    int *table;       /* a hash table from packed states to their numbers */
-    int table_size;
+    int words; /* number of words in a packed state */
+    /* The states; state 0 is the first state of the program. An item has the words of the packed state, and
+     * then those of enum graph_word. */
+    struct map states;
+    int count; /* number of states found */
 };
+
+/* What the graph knows of a state: the state before it on a shortest way from state 0 (NO_STATE for state 0);
+ * the thread whose step leads from there to it; and for each thread, the state to which its step leads, or
+ * NO_STATE. */
+enum graph_word { GRAPH_PARENT, GRAPH_PARENT_STEP, GRAPH_NEXT };
 
 enum { NO_STATE = -1 };
 
@@ -37,10 +39,16 @@ enum { NO_STATE = -1 };
 struct progress_graph graph_of(const struct progress_program *program);
 void graph_forget(struct progress_graph *graph);
 
+static inline int *graph_known(const struct progress_graph *g, int state)
+{
+    size_t words = g->states.item_bytes / sizeof(int);
+    return (int *)g->states.items + (size_t)state * words + g->words;
+}
+
 /* Returns the state to which the thread's step leads, or NO_STATE if the thread cannot take a step. */
 static inline int graph_next(const struct progress_graph *g, int state, int thread)
 {
-    return g->next[state * g->program->thread_count + thread];
+    return graph_known(g, state)[GRAPH_NEXT + thread];
 }
 
 /* Returns the index of the thread's next instruction in this state. If the thread has ended, that is the

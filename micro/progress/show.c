@@ -38,8 +38,8 @@ static void reverse(struct progress_walk *w, int first)
 static struct progress_walk progress_way_to(const struct progress_graph *g, int state)
 {
     struct progress_walk way = {.count = 0};
-    for (int s = state; g->parent[s] != NO_STATE; s = g->parent[s])
-        add_step(&way, g->parent[s], g->parent_step[s]);
+    for (int s = state, before; (before = graph_known(g, s)[GRAPH_PARENT]) != NO_STATE; s = before)
+        add_step(&way, before, graph_known(g, s)[GRAPH_PARENT_STEP]);
     reverse(&way, 0);
     return way;
 }
