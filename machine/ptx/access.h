@@ -2,13 +2,14 @@
 #ifndef MACHINE_PTX_ACCESS_H
 #define MACHINE_PTX_ACCESS_H
 
+#include "machine/ptx/arithmetic.h"
 #include "machine/ptx/decode.h"
 #include "machine/ptx/warp.h"
 #include "machine/weak/memory_model.h"
 
 /* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of
  * them. */
-ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type);
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder);
 
 /* Returns the address that lane l accesses, as the host sees it. */
 uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l);
@@ -25,11 +26,10 @@ enum ptx_space ptx_space_of(const struct ptx_decoder *decoder);
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes);
 void ptx_request_atomic(const struct ptx_code *code, struct ptx_lanes *lanes);
 
-/* Makes the access of lane l, whose request has taken effect, by copying the request's bytes. */
-void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
-              void *to);
-void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
-               const void *from);
+/* Makes the access of lane l, whose request has taken effect: copies the request's bytes to `value` if the
+ * access is a load, or else from it. */
+void ptx_move(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+              void *value);
 
 /* Returns the order and scope that the opcode names. */
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain);
@@ -65,7 +65,7 @@ ptx_handler ptx_run_load, ptx_run_store, ptx_run_atomic, ptx_finish_load, ptx_fi
 
 /* Sets the items of an access, whose width is set, to the registers of its argument. */
 void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
-                      const struct ptx_argument *argument, const char *type);
+                      const struct ptx_argument *argument);
 
 /* Decodes st.async and red.async (copies.c). */
 void ptx_decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code);
@@ -79,10 +79,9 @@ static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l
 }
 
 /* Returns the operation on memory that the opcode names. */
-enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type);
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder);
 
-/* Returns the type of the opcode, such as "u32": its last part that is a type. */
-const char *ptx_type_of(const struct ptx_decoder *decoder);
-unsigned ptx_bits_of_type(const char *type);
+/* Returns the type of the opcode, such as PTX_u32: its last part that is a type. */
+enum ptx_type ptx_type_of(const struct ptx_decoder *decoder);
 
 #endif

@@ -633,14 +633,15 @@ unsigned ptx_width_of(enum ptx_type type)
     return widths[type];
 }
 
-/* Returns a pattern of operands with the class of this type in place of each t. */
-static const char *operands_of(const char *pattern, enum ptx_type type)
+/* Returns a pattern of operands with the classes of the types in place of t and s. */
+static const char *operands_of(const char *pattern, const enum ptx_type types[2])
 {
     char *operands = copy_text(pattern);
-    const unsigned width = ptx_width_of(type);
     for (char *c = operands; *c; c++)
-        if (*c == 't')
-            *c = width == 64 ? '8' : width == 32 ? '4' : '2';
+        if (*c == 't' || *c == 's') {
+            const unsigned width = ptx_width_of(types[*c == 's']);
+            *c = width == 64 ? '8' : width == 32 ? '4' : width == 16 ? '2' : '1';
+        }
     return operands;
 }
 
@@ -672,7 +673,7 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
     form->number = combination(combines) | (uint64_t)(of - comparisons) << COMPARISON_AT;
     if (is_setp) {
         form->run = is_type & HALVES ? setp_halves : of->setp;
-        form->operands = operands_of(combines ? "p|p:ttp" : "p|p:tt", type);
+        form->operands = operands_of(combines ? "p|p:ttp" : "p|p:tt", name->type);
         return true;
     }
     const uint64_t is_result = UINT64_C(1) << name->type[0];
@@ -681,7 +682,7 @@ static bool comparison(const struct ptx_name *name, struct ptx_form *form)
         return false;
     form->run = set;
     form->operands = ptx_width_of(name->type[0]) == 16 ? combines ? "2:22p" : "2:22"
-                                                       : operands_of(combines ? "4:ttp" : "4:tt", type);
+                                                       : operands_of(combines ? "4:ssp" : "4:ss", name->type);
     return true;
 }
 
@@ -734,20 +735,12 @@ static const struct ptx_row rows[] = {
 #include "machine/ptx/arithmetic.def"
 };
 
-static bool allows(enum ptx_roundings roundings, enum ptx_rounding rounding)
-{
-    if (rounding == PTX_NOT_ROUNDED)
-        return roundings == NOT_ROUNDED || roundings == MAY_ROUND_NEAREST || roundings == MAY_ROUND;
-    if (rounding == PTX_ROUND_rn)
-        return roundings != NOT_ROUNDED;
-    return rounding <= PTX_ROUND_rp && (roundings == MAY_ROUND || roundings == ROUNDS);
-}
-
 static bool fits(const struct ptx_row *row, const struct ptx_name *name)
 {
     const uint64_t types[] = {row->types, row->second, row->third};
     const unsigned count = 1u + (row->second != 0) + (row->third != 0);
-    bool fits = name->types == count && allows(row->roundings, name->rounding) &&
+    const uint32_t roundings = row->roundings ? row->roundings : NOT_ROUNDED;
+    bool fits = name->types == count && roundings >> name->rounding & 1 &&
                 (name->modifiers & ~row->may) == row->modifiers &&
                 (name->choice ? row->choices >> name->choice & 1 : !row->choices) &&
                 !strcmp(row->opcode, name->opcode);
@@ -762,7 +755,7 @@ bool ptx_find_row(const struct ptx_row *row, size_t count, const struct ptx_name
     for (const struct ptx_row *end = row + count; row < end; row++)
         if (fits(row, name)) {
             form->run = row->run[!row->run[1] || width == 16 ? 0 : width == 32 ? 1 : 2];
-            form->operands = operands_of(row->operands, name->type[0]);
+            form->operands = operands_of(row->operands, name->type);
             form->number = row->number;
             return true;
         }
@@ -778,13 +771,19 @@ static unsigned place_of(const char *word, size_t length, const char *const *wor
     return i;
 }
 
+#define WORD(word, ...) #word,
+static const char *const types[] = {PTX_TYPE_LIST(WORD)}, *const choices[] = {PTX_CHOICE_LIST(WORD)};
+static const char *const roundings[] = {PTX_ROUNDING_LIST(WORD)}, *const modifiers[] = {
+                                                                      PTX_MODIFIER_LIST(WORD)};
+#undef WORD
+
+enum ptx_type ptx_type_named(const char *name, size_t length)
+{
+    return (enum ptx_type)place_of(name, length, types, LENGTH(types));
+}
+
 static bool take_apart(const char *text, struct ptx_name *name)
 {
-#define WORD(word, ...) #word,
-    static const char *const types[] = {PTX_TYPE_LIST(WORD)}, *const choices[] = {PTX_CHOICE_LIST(WORD)};
-    static const char *const roundings[] = {PTX_ROUNDING_LIST(WORD)}, *const modifiers[] = {
-                                                                          PTX_MODIFIER_LIST(WORD)};
-#undef WORD
     size_t length = strcspn(text, ".");
     if (length >= sizeof name->opcode)
         return false;

@@ -1,6 +1,6 @@
 /*
- * Names of PTX's arithmetic instructions, shared by arithmetic.c, floating.c and convert.c, and used by no
- * other file, except the flags that the reader of PTX sets in `number`.
+ * Types and names of PTX's instructions, and what the files of arithmetic instructions share: arithmetic.c,
+ * floating.c and convert.c.
  */
 #ifndef MACHINE_PTX_ARITHMETIC_H
 #define MACHINE_PTX_ARITHMETIC_H
@@ -82,23 +82,34 @@ struct ptx_name {
 
 #define PAIRS (PTX_BIT(f16x2) | PTX_BIT(bf16x2))
 
+#define PTX_SIGNED (PTX_BIT(s2) | PTX_BIT(s4) | PTX_BIT(s8) | PTX_BIT(s16) | PTX_BIT(s32) | PTX_BIT(s64))
+
+/* Returns the type with this name, or PTX_TYPES if there is none. */
+enum ptx_type ptx_type_named(const char *name, size_t length);
+
 /* Returns the width of a type in bits. */
 unsigned ptx_width_of(enum ptx_type type);
 
-enum ptx_roundings { NOT_ROUNDED, MAY_ROUND_NEAREST, ROUNDS_NEAREST, MAY_ROUND, ROUNDS };
+/* Sets of roundings */
+#define NOT_ROUNDED (1u << PTX_NOT_ROUNDED)
+#define PTX_ROUNDED(how) (1u << PTX_ROUND_##how)
+#define ROUNDS_NEAREST PTX_ROUNDED(rn)
+#define MAY_ROUND_NEAREST (NOT_ROUNDED | ROUNDS_NEAREST)
+#define ROUNDS (PTX_ROUNDED(rn) | PTX_ROUNDED(rz) | PTX_ROUNDED(rm) | PTX_ROUNDED(rp))
+#define MAY_ROUND (NOT_ROUNDED | ROUNDS)
 
 /* A row of a table of instructions. */
 struct ptx_row {
     const char *opcode;
     uint64_t types;       /* the set of the types that may come first */
     uint32_t modifiers;   /* that it must have */
-    const char *operands; /* as in struct ptx_form; t stands for the class of the first type */
+    const char *operands; /* as in struct ptx_form; t and s stand for the classes of the first two types */
     ptx_handler *run[3];  /* for types of 16, 32 and 64 bits; or one for all types */
     uint64_t number;
     uint64_t second, third; /* sets of further types; 0 means that there is none */
     uint32_t may;           /* modifiers that it may have besides */
     uint64_t choices;       /* of which it must have one; 0 means that it has none */
-    enum ptx_roundings roundings;
+    uint32_t roundings;     /* 0 means NOT_ROUNDED */
 };
 bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_name *name,
                   struct ptx_form *form);

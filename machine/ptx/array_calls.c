@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALLER __builtin_return_address(0)
-
 /* ---- CUDA arrays: texels in order of x, y and z, without gaps; layers and faces of cubes are planes ---- */
 
 struct cuda_array {
@@ -36,6 +34,12 @@ static size_t pitch(const struct cuda_array *array)
     return array->extent.width * array->texel;
 }
 
+/* Returns the place of byte x of row y. */
+static char *place(const struct cuda_array *array, size_t x, size_t y)
+{
+    return array->memory + y * pitch(array) + x;
+}
+
 cudaError_t cudaMalloc3DArray(struct cuda_array **array, const struct cuda_format *format,
                               struct cuda_extent extent, unsigned flags)
 {
@@ -50,11 +54,10 @@ cudaError_t cudaMalloc3DArray(struct cuda_array **array, const struct cuda_forma
     return cudaMalloc((void **)&made->memory, pitch(made) * rows(made) * planes(made));
 }
 
-cudaError_t cudaMallocArray(struct cuda_array **array, const struct cuda_format *format, size_t width,
-                            size_t height, unsigned flags)
-{
-    return cudaMalloc3DArray(array, format, (struct cuda_extent){width, height, 0}, flags);
-}
+CALL(cudaMallocArray,
+     (struct cuda_array * *array, const struct cuda_format *format, size_t width, size_t height,
+      unsigned flags),
+     cudaMalloc3DArray(array, format, (struct cuda_extent){width, height, 0}, flags))
 
 cudaError_t cudaFreeArray(struct cuda_array *array)
 {
@@ -77,10 +80,7 @@ cudaError_t cudaArrayGetInfo(struct cuda_format *format, struct cuda_extent *ext
     return cudaSuccess;
 }
 
-cudaError_t cudaGetChannelDesc(struct cuda_format *format, const struct cuda_array *array)
-{
-    return cudaArrayGetInfo(format, NULL, NULL, array);
-}
+SETS(cudaGetChannelDesc, (struct cuda_format * format, const struct cuda_array *array), format, array->format)
 
 struct cuda_format cudaCreateChannelDesc(int x, int y, int z, int w, int f)
 {
@@ -113,44 +113,31 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
     return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
 }
 
-/* Defines a function that copies rows, and its form with Async in its name, which does not wait. */
-#define COPY_2D(name, parameters, ...)                                                                       \
-    cudaError_t name(PARAMETERS parameters, size_t width, size_t height, enum cudaMemcpyKind kind)           \
-    {                                                                                                        \
-        return copy_2d(__VA_ARGS__, width, height, kind, NULL, true, CALLER);                                \
-    }                                                                                                        \
-    cudaError_t name##Async(PARAMETERS parameters, size_t width, size_t height, enum cudaMemcpyKind kind,    \
-                            cudaStream_t stream)                                                             \
-    {                                                                                                        \
-        return copy_2d(__VA_ARGS__, width, height, kind, stream, false, CALLER);                             \
-    }
-#define PARAMETERS(...) __VA_ARGS__
-COPY_2D(cudaMemcpy2D, (void *to, size_t to_pitch, const void *from, size_t from_pitch), to, to_pitch, from,
-        from_pitch)
-COPY_2D(cudaMemcpy2DToArray,
-        (struct cuda_array * to, size_t x, size_t y, const void *from, size_t from_pitch),
-        to->memory + y * pitch(to) + x, pitch(to), from, from_pitch)
-COPY_2D(cudaMemcpy2DFromArray, (void *to, size_t to_pitch, const struct cuda_array *from, size_t x, size_t y),
-        to, to_pitch, from->memory + y * pitch(from) + x, pitch(from))
-
-cudaError_t cudaMemcpyToArray(struct cuda_array *to, size_t x, size_t y, const void *from, size_t bytes,
-                              enum cudaMemcpyKind kind)
-{
-    return ptx_copy_row(to->memory + y * pitch(to) + x, from, bytes, kind, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemcpyFromArray(void *to, const struct cuda_array *from, size_t x, size_t y, size_t bytes,
-                                enum cudaMemcpyKind kind)
-{
-    return ptx_copy_row(to, from->memory + y * pitch(from) + x, bytes, kind, NULL, true, CALLER);
-}
+WITH_ASYNC(cudaMemcpy2D,
+           (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+            enum cudaMemcpyKind kind),
+           copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, waits, CALLER))
+WITH_ASYNC(cudaMemcpy2DToArray,
+           (struct cuda_array * to, size_t x, size_t y, const void *from, size_t from_pitch, size_t width,
+            size_t height, enum cudaMemcpyKind kind),
+           copy_2d(place(to, x, y), pitch(to), from, from_pitch, width, height, kind, stream, waits, CALLER))
+WITH_ASYNC(cudaMemcpy2DFromArray,
+           (void *to, size_t to_pitch, const struct cuda_array *from, size_t x, size_t y, size_t width,
+            size_t height, enum cudaMemcpyKind kind),
+           copy_2d(to, to_pitch, place(from, x, y), pitch(from), width, height, kind, stream, waits, CALLER))
+CALL(cudaMemcpyToArray,
+     (struct cuda_array * to, size_t x, size_t y, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+     ptx_copy_row(place(to, x, y), from, bytes, kind, NULL, true, CALLER))
+CALL(cudaMemcpyFromArray,
+     (void *to, const struct cuda_array *from, size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind),
+     ptx_copy_row(to, place(from, x, y), bytes, kind, NULL, true, CALLER))
 
 cudaError_t cudaMemcpy2DArrayToArray(struct cuda_array *to, size_t to_x, size_t to_y,
                                      const struct cuda_array *from, size_t x, size_t y, size_t width,
                                      size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_2d(to->memory + to_y * pitch(to) + to_x, pitch(to), from->memory + y * pitch(from) + x,
-                   pitch(from), width, height, kind, NULL, true, CALLER);
+    return copy_2d(place(to, to_x, to_y), pitch(to), place(from, x, y), pitch(from), width, height, kind,
+                   NULL, true, CALLER);
 }
 
 /* One side of a copy of planes: a CUDA array, in which positions count texels, or a pitched pointer, in which
@@ -196,15 +183,7 @@ static cudaError_t copy_3d(const struct cuda_copy_3d *p, cudaStream_t stream, bo
     return machine_note_error(runtime_copy_rows(&copy, stream, waits, caller));
 }
 
-cudaError_t cudaMemcpy3D(const struct cuda_copy_3d *p)
-{
-    return copy_3d(p, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemcpy3DAsync(const struct cuda_copy_3d *p, cudaStream_t stream)
-{
-    return copy_3d(p, stream, false, CALLER);
-}
+WITH_ASYNC(cudaMemcpy3D, (const struct cuda_copy_3d *p), copy_3d(p, stream, waits, CALLER))
 
 static cudaError_t set_3d(struct cuda_pitched_pointer to, int value, struct cuda_extent extent,
                           cudaStream_t stream, bool waits, const void *caller)
@@ -224,29 +203,11 @@ static cudaError_t set_3d(struct cuda_pitched_pointer to, int value, struct cuda
     return machine_note_error(error);
 }
 
-cudaError_t cudaMemset2D(void *to, size_t row, int value, size_t width, size_t height)
-{
-    return set_3d((struct cuda_pitched_pointer){to, row, width, height}, value,
-                  (struct cuda_extent){width, height, 1}, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t row, int value, size_t width, size_t height,
-                              cudaStream_t stream)
-{
-    return set_3d((struct cuda_pitched_pointer){to, row, width, height}, value,
-                  (struct cuda_extent){width, height, 1}, stream, false, CALLER);
-}
-
-cudaError_t cudaMemset3D(struct cuda_pitched_pointer to, int value, struct cuda_extent extent)
-{
-    return set_3d(to, value, extent, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemset3DAsync(struct cuda_pitched_pointer to, int value, struct cuda_extent extent,
-                              cudaStream_t stream)
-{
-    return set_3d(to, value, extent, stream, false, CALLER);
-}
+WITH_ASYNC(cudaMemset2D, (void *to, size_t row, int value, size_t width, size_t height),
+           set_3d((struct cuda_pitched_pointer){to, row, width, height}, value,
+                  (struct cuda_extent){width, height, 1}, stream, waits, CALLER))
+WITH_ASYNC(cudaMemset3D, (struct cuda_pitched_pointer to, int value, struct cuda_extent extent),
+           set_3d(to, value, extent, stream, waits, CALLER))
 
 /* ---- textures and surfaces ---- */
 
@@ -327,7 +288,5 @@ cudaError_t cudaCreateSurfaceObject(unsigned long long *object, const struct cud
     return cudaSuccess;
 }
 
-cudaError_t cudaDestroyTextureObject(unsigned long long object)
-{
-    return machine_texture_end(object) ? cudaSuccess : machine_note_error(cudaErrorInvalidValue);
-}
+CALL(cudaDestroyTextureObject, (unsigned long long object),
+     machine_texture_end(object) ? cudaSuccess : cudaErrorInvalidValue)

@@ -393,8 +393,7 @@ static bool decode_private_address(struct ptx_decoder *decoder, struct ptx_code 
 static void decode_move(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     const struct ptx_argument *to = ptx_argument_of(decoder, 0), *from = ptx_argument_of(decoder, 1);
-    unsigned bytes =
-        strcmp(ptx_type_of(decoder), "pred") == 0 ? 0 : ptx_bits_of_type(ptx_type_of(decoder)) / 8;
+    unsigned bytes = ptx_width_of(ptx_type_of(decoder)) / 8;
     if (from->kind == PTX_IS_GROUP) {
         code->more = group_of(decoder, from, bytes);
         code->d = ptx_operand_of(decoder, to, bytes == 8 ? '8' : bytes == 16 ? 'Q' : '4');

@@ -14,16 +14,19 @@
 #define INTEGERS                                                                                             \
     (PTX_BIT(u8) | PTX_BIT(s8) | PTX_BIT(u16) | PTX_BIT(s16) | PTX_BIT(u32) | PTX_BIT(s32) | PTX_BIT(u64) |  \
      PTX_BIT(s64))
-#define SIGNED (PTX_BIT(s2) | PTX_BIT(s4) | PTX_BIT(s8) | PTX_BIT(s16) | PTX_BIT(s32) | PTX_BIT(s64))
-#define NUMBERS (PTX_BIT(f16) | PTX_BIT(bf16) | PTX_BIT(f32) | PTX_BIT(f64))
+#define F16 PTX_BIT(f16)
+#define BF16 PTX_BIT(bf16)
+#define F32 PTX_BIT(f32)
+#define F64 PTX_BIT(f64)
+#define NUMBERS (F16 | BF16 | F32 | F64)
 #define SMALL_PAIRS (PTX_BIT(e4m3x2) | PTX_BIT(e5m2x2) | PTX_BIT(e2m3x2) | PTX_BIT(e3m2x2) | PTX_BIT(e2m1x2))
 
 /* Returns the nearest value of an integer type. */
 static uint64_t saturated(__int128 x, enum ptx_type type)
 {
     const unsigned width = ptx_width_of(type);
-    const __int128 least = IS(type, SIGNED) ? -((__int128)1 << (width - 1)) : 0;
-    const __int128 greatest = ((__int128)1 << (IS(type, SIGNED) ? width - 1 : width)) - 1;
+    const __int128 least = IS(type, PTX_SIGNED) ? -((__int128)1 << (width - 1)) : 0;
+    const __int128 greatest = ((__int128)1 << (IS(type, PTX_SIGNED) ? width - 1 : width)) - 1;
     return (uint64_t)(x < least ? least : x > greatest ? greatest : x);
 }
 
@@ -48,7 +51,7 @@ static uint64_t integer_of(double x, enum ptx_type type, enum ptx_type source)
 {
     const unsigned width = ptx_width_of(type);
     if (x != x)
-        return source != PTX_f64 && width != 64 ? 0 : (IS(type, SIGNED) ? UINT64_MAX : 1) << (width - 1);
+        return source != PTX_f64 && width != 64 ? 0 : (IS(type, PTX_SIGNED) ? UINT64_MAX : 1) << (width - 1);
     return saturated(fabs(x) < 0x1p100 ? (__int128)x
                      : x < 0           ? -((__int128)1 << 100)
                                        : (__int128)1 << 100,
@@ -94,8 +97,8 @@ static uint64_t converted(const struct ptx_name *name, uint64_t a)
     const unsigned shift = 64 - ptx_width_of(source), unused = 64 - ptx_width_of(type);
     a = a << shift >> shift;
     if (IS(source, INTEGERS)) {
-        const bool negative = IS(source, SIGNED) && a << shift >> 63;
-        const int64_t extended = IS(source, SIGNED) ? (int64_t)(a << shift) >> shift : 0;
+        const bool negative = IS(source, PTX_SIGNED) && a << shift >> 63;
+        const int64_t extended = IS(source, PTX_SIGNED) ? (int64_t)(a << shift) >> shift : 0;
         if (IS(type, NUMBERS)) {
             if (modifiers & HAS(sat)) /* an integer is at most 0, or at least 1 */
                 return ptx_narrowed(negative || a == 0 ? 0 : 1, type, PTX_ROUND_rn, false);
@@ -104,7 +107,7 @@ static uint64_t converted(const struct ptx_name *name, uint64_t a)
         if (modifiers & HAS(sat))
             return saturated(negative ? extended : (__int128)a, type);
         a = negative ? (uint64_t)extended : a;
-        return IS(type, SIGNED) ? (uint64_t)((int64_t)(a << unused) >> unused) : a << unused >> unused;
+        return IS(type, PTX_SIGNED) ? (uint64_t)((int64_t)(a << unused) >> unused) : a << unused >> unused;
     }
     double x = ptx_widened(a, source);
     if (modifiers & HAS(ftz) && source == PTX_f32)
@@ -194,8 +197,7 @@ PTX_HANDLER(pack)
 }
 
 /* The usual conversions */
-#define CONVERSION(td, ta, expression) CONVERSION_AS(td##_of_##ta, td, ta, expression)
-#define CONVERSION_AS(handler, td, ta, expression)                                                           \
+#define CONVERSION(handler, td, ta, expression)                                                              \
     PTX_HANDLER(handler)                                                                                     \
     {                                                                                                        \
         if (code->number & WIDE_REGISTERS)                                                                   \
@@ -208,26 +210,13 @@ PTX_HANDLER(pack)
         });                                                                                                  \
         return code + 1;                                                                                     \
     }
-#define EACH_INTEGER(X, td)                                                                                  \
-    X(td, u8) X(td, s8) X(td, u16) X(td, s16) X(td, u32) X(td, s32) X(td, u64) X(td, s64)
-#define SAME(td, ta) CONVERSION(td, ta, a)
-/* Results of the same width are the same with and without a sign. */
-EACH_INTEGER(SAME, u8)
-EACH_INTEGER(SAME, u16)
-EACH_INTEGER(SAME, u32)
-EACH_INTEGER(SAME, u64)
-EACH_INTEGER(SAME, f32)
-EACH_INTEGER(SAME, f64)
-CONVERSION(f64, f32, (double)a)
-CONVERSION(f32, f64, ptx_canonical((float)a))
 /* C does not define the conversion of a number that the integer type cannot hold. The first numbers beyond
  * its range are exact in f32 and f64, so they can be compared with. */
 #define TRUNCATED(td, ta, nan)                                                                               \
-    CONVERSION(td, ta,                                                                                       \
-               a >= td##_beyond             ? (PTX_MODULO_##td)td##_largest                                  \
-               : a > (ptx_c_##ta)td##_least ? (PTX_MODULO_##td)(ptx_c_##td)a                                 \
-               : a != a                     ? (PTX_MODULO_##td)(nan)                                         \
-                                            : (PTX_MODULO_##td)td##_least)
+    (a >= td##_beyond             ? (PTX_MODULO_##td)td##_largest                                            \
+     : a > (ptx_c_##ta)td##_least ? (PTX_MODULO_##td)(ptx_c_##td)a                                           \
+     : a != a                     ? (PTX_MODULO_##td)(nan)                                                   \
+                                  : (PTX_MODULO_##td)td##_least)
 #define s32_least INT32_MIN
 #define s32_largest INT32_MAX
 #define s32_beyond 0x1p31f
@@ -241,164 +230,89 @@ CONVERSION(f32, f64, ptx_canonical((float)a))
 #define u64_largest UINT64_MAX
 #define u64_beyond 0x1p64f
 #define HIGHEST (UINT64_C(1) << 63)
-TRUNCATED(s32, f32, 0)
-TRUNCATED(s32, f64, INT32_MIN)
-TRUNCATED(u32, f32, 0)
-TRUNCATED(u32, f64, UINT32_C(1) << 31)
-TRUNCATED(s64, f32, HIGHEST)
-TRUNCATED(s64, f64, HIGHEST)
-TRUNCATED(u64, f32, HIGHEST)
-TRUNCATED(u64, f64, HIGHEST)
 
-CONVERSION_AS(f32_of_f16, u32, u32, ptx_bits_32(ptx_canonical(ptx_half(a))))
-CONVERSION_AS(f16_of_f32, u32, u32, ptx_half_of(ptx_float(a)))
-CONVERSION_AS(f32_of_bf16, u32, u32, ptx_bits_32(ptx_canonical(ptx_float(a << 16))))
-
-CONVERSION_AS(bf16_of_f32, u32, u32, ptx_brain_of(ptx_float(a)))
+/* Each with the types, the rounding, the types of C of the slots, and what it computes */
+/* clang-format off */
+#define OF_INTEGERS(X, type, rounding)                                                                       \
+    X(type, u8, rounding, type, u8, a) X(type, s8, rounding, type, s8, a)                                    \
+    X(type, u16, rounding, type, u16, a) X(type, s16, rounding, type, s16, a)                                \
+    X(type, u32, rounding, type, u32, a) X(type, s32, rounding, type, s32, a)                                \
+    X(type, u64, rounding, type, u64, a) X(type, s64, rounding, type, s64, a)
+#define TRUNCATION(X, type, nan_of_f32, nan_of_f64)                                                          \
+    X(type, f32, PTX_ROUNDED(rzi), type, f32, TRUNCATED(type, f32, nan_of_f32))                              \
+    X(type, f64, PTX_ROUNDED(rzi), type, f64, TRUNCATED(type, f64, nan_of_f64))
+#define USUAL_CONVERSIONS(X)                                                                                 \
+    OF_INTEGERS(X, u8, NOT_ROUNDED) OF_INTEGERS(X, s8, NOT_ROUNDED) OF_INTEGERS(X, u16, NOT_ROUNDED)         \
+    OF_INTEGERS(X, s16, NOT_ROUNDED) OF_INTEGERS(X, u32, NOT_ROUNDED) OF_INTEGERS(X, s32, NOT_ROUNDED)       \
+    OF_INTEGERS(X, u64, NOT_ROUNDED) OF_INTEGERS(X, s64, NOT_ROUNDED)                                        \
+    OF_INTEGERS(X, f32, PTX_ROUNDED(rn)) OF_INTEGERS(X, f64, PTX_ROUNDED(rn))                                \
+    TRUNCATION(X, s32, 0, INT32_MIN) TRUNCATION(X, u32, 0, UINT32_C(1) << 31)                                \
+    TRUNCATION(X, s64, HIGHEST, HIGHEST) TRUNCATION(X, u64, HIGHEST, HIGHEST)                                \
+    X(f64, f32, NOT_ROUNDED, f64, f32, (double)a)                                                            \
+    X(f32, f64, PTX_ROUNDED(rn), f32, f64, ptx_canonical((float)a))                                          \
+    X(f32, f16, NOT_ROUNDED, u32, u32, ptx_bits_32(ptx_canonical(ptx_half(a))))                              \
+    X(f16, f32, PTX_ROUNDED(rn), u32, u32, ptx_half_of(ptx_float(a)))                                        \
+    X(f32, bf16, NOT_ROUNDED, u32, u32, ptx_bits_32(ptx_canonical(ptx_float(a << 16))))                      \
+    X(bf16, f32, PTX_ROUNDED(rn), u32, u32, ptx_brain_of(ptx_float(a)))
+#define DEFINED(type, source, rounding, td, ta, expression)                                                  \
+    CONVERSION(type##_of_##source, td, ta, expression)
+USUAL_CONVERSIONS(DEFINED)
 PTX_COMPUTES(f16x2_of_f32, u32, u32, u32, u32, ptx_half_of(ptx_float(a)) << 16 | ptx_half_of(ptx_float(b)))
 PTX_COMPUTES(bf16x2_of_f32, u32, u32, u32, u32, ptx_brain_of(ptx_float(a)) << 16 | ptx_brain_of(ptx_float(b)))
 
-static const struct {
-    enum ptx_type type, source;
-    enum ptx_rounding rounding;
-    ptx_handler *run;
-} usual[] = {
-#define OF(type, source, rounding, handler)                                                                  \
-    {                                                                                                        \
-        PTX_##type, PTX_##source, rounding, handler                                                          \
-    }
-#define FROM_EACH(type, td, rounding)                                                                        \
-    OF(type, u8, rounding, td##_of_u8), OF(type, s8, rounding, td##_of_s8),                                  \
-        OF(type, u16, rounding, td##_of_u16), OF(type, s16, rounding, td##_of_s16),                          \
-        OF(type, u32, rounding, td##_of_u32), OF(type, s32, rounding, td##_of_s32),                          \
-        OF(type, u64, rounding, td##_of_u64), OF(type, s64, rounding, td##_of_s64)
-    FROM_EACH(u8, u8, PTX_NOT_ROUNDED),
-    FROM_EACH(s8, u8, PTX_NOT_ROUNDED),
-    FROM_EACH(u16, u16, PTX_NOT_ROUNDED),
-    FROM_EACH(s16, u16, PTX_NOT_ROUNDED),
-    FROM_EACH(u32, u32, PTX_NOT_ROUNDED),
-    FROM_EACH(s32, u32, PTX_NOT_ROUNDED),
-    FROM_EACH(u64, u64, PTX_NOT_ROUNDED),
-    FROM_EACH(s64, u64, PTX_NOT_ROUNDED),
-    FROM_EACH(f32, f32, PTX_ROUND_rn),
-    FROM_EACH(f64, f64, PTX_ROUND_rn),
-    OF(f64, f32, PTX_NOT_ROUNDED, f64_of_f32),
-    OF(f32, f64, PTX_ROUND_rn, f32_of_f64),
-    OF(f32, f16, PTX_NOT_ROUNDED, f32_of_f16),
-    OF(f16, f32, PTX_ROUND_rn, f16_of_f32),
-    OF(f32, bf16, PTX_NOT_ROUNDED, f32_of_bf16),
-    OF(bf16, f32, PTX_ROUND_rn, bf16_of_f32),
-#define TO_INTEGER(type)                                                                                     \
-    OF(type, f32, PTX_ROUND_rzi, type##_of_f32), OF(type, f64, PTX_ROUND_rzi, type##_of_f64)
-    TO_INTEGER(s32),
-    TO_INTEGER(u32),
-    TO_INTEGER(s64),
-    TO_INTEGER(u64),
+#define TO_INTEGRAL (PTX_ROUNDED(rni) | PTX_ROUNDED(rzi) | PTX_ROUNDED(rmi) | PTX_ROUNDED(rpi))
+/* sat clamps an integer to its type, and other numbers to the range from 0 to 1. */
+static const struct ptx_row rows[] = {
+#define ROW(type, source, rounding, must, maybe, operands, handler, ...)                                     \
+    {"cvt", type, must, operands, {handler}, .second = source, .may = maybe, .roundings = rounding,\
+     ##__VA_ARGS__},
+/* A truncation makes no difference between a subnormal number and 0. */
+#define USUAL(type, source, rounding, td, ta, expression)                                                    \
+    ROW(PTX_BIT(type), PTX_BIT(source), rounding, 0,                                                         \
+        (rounding) == PTX_ROUNDED(rzi) && PTX_##source == PTX_f32 ? HAS(ftz) : 0, "t:s", type##_of_##source)
+    USUAL_CONVERSIONS(USUAL)
+#define GENERAL(type, source, rounding, maybe)                                                               \
+    ROW(type, source, rounding, 0, HAS(sat) | maybe, "t:s", general)
+    GENERAL(INTEGERS, INTEGERS, NOT_ROUNDED, 0)
+    GENERAL(INTEGERS, F32, TO_INTEGRAL, HAS(ftz))
+    GENERAL(INTEGERS, F16 | BF16 | F64, TO_INTEGRAL, 0)
+    GENERAL(F32, INTEGERS, ROUNDS, HAS(ftz))
+    GENERAL(F16 | BF16 | F64, INTEGERS, ROUNDS, 0)
+    GENERAL(F32, F32, NOT_ROUNDED | TO_INTEGRAL, HAS(ftz))
+    GENERAL(F16, F16, NOT_ROUNDED | TO_INTEGRAL, 0)
+    GENERAL(BF16, BF16, NOT_ROUNDED | TO_INTEGRAL, 0)
+    GENERAL(F64, F64, NOT_ROUNDED | TO_INTEGRAL, 0)
+    /* A conversion to a type that holds all numbers of the source type does not round. */
+    GENERAL(F32, F16 | BF16, MAY_ROUND, HAS(ftz))
+    GENERAL(F64, F16 | BF16, NOT_ROUNDED, 0)
+    GENERAL(F64, F32, NOT_ROUNDED, HAS(ftz))
+    GENERAL(F32, F64, ROUNDS, HAS(ftz))
+    GENERAL(F16 | BF16, F64, ROUNDS, 0)
+    GENERAL(F16, BF16, ROUNDS, 0)
+    GENERAL(BF16, F16, ROUNDS, 0)
+    GENERAL(F16 | BF16, F32, ROUNDS, HAS(ftz) | HAS(relu) | HAS(satfinite))
+    GENERAL(PTX_BIT(tf32), F32, PTX_ROUNDED(rn) | PTX_ROUNDED(rz) | PTX_ROUNDED(rna),
+            HAS(ftz) | HAS(relu) | HAS(satfinite))
+    /* pairs */
+    ROW(PTX_BIT(f16x2), F32, PTX_ROUNDED(rn), 0, 0, "t:44", f16x2_of_f32)
+    ROW(PTX_BIT(bf16x2), F32, PTX_ROUNDED(rn), 0, 0, "t:44", bf16x2_of_f32)
+    ROW(PAIRS, F32, PTX_ROUNDED(rn) | PTX_ROUNDED(rz), 0, HAS(relu) | HAS(satfinite), "t:44", pair_of_two)
+    ROW(PTX_BIT(f16x2), SMALL_PAIRS, PTX_ROUNDED(rn), 0, HAS(relu) | HAS(satfinite), "t:s", pair_of_pair)
+    ROW(PTX_BIT(bf16x2), PTX_BIT(ue8m0x2), PTX_ROUNDED(rn), 0, 0, "t:s", pair_of_pair)
+    ROW(PTX_BIT(ue8m0x2), F32, PTX_ROUNDED(rz) | PTX_ROUNDED(rp), 0, HAS(satfinite), "t:44", pair_of_two)
+    ROW(PTX_BIT(ue8m0x2), PTX_BIT(bf16x2), PTX_ROUNDED(rz) | PTX_ROUNDED(rp), 0, HAS(satfinite), "t:s",
+        pair_of_pair)
+    ROW(SMALL_PAIRS, F32, PTX_ROUNDED(rn), HAS(satfinite), HAS(relu), "t:44", pair_of_two)
+    ROW(SMALL_PAIRS, PAIRS, PTX_ROUNDED(rn), HAS(satfinite), HAS(relu), "t:s", pair_of_pair)
+    ROW(PTX_BIT(u16) | PTX_BIT(s16), PTX_BIT(s32) | PTX_BIT(u32), NOT_ROUNDED, HAS(pack) | HAS(sat), 0,
+        "4:44", pack)
+    ROW(PTX_BIT(u8) | PTX_BIT(s8) | PTX_BIT(u4) | PTX_BIT(s4) | PTX_BIT(u2) | PTX_BIT(s2),
+        PTX_BIT(s32) | PTX_BIT(u32), NOT_ROUNDED, HAS(pack) | HAS(sat), 0, "4:444", pack,
+        .third = PTX_BIT(b32))
 };
-
-static char slot_of(unsigned width)
-{
-    return width == 64 ? '8' : width == 32 ? '4' : width == 16 ? '2' : '1';
-}
-
-/* Is the rounding one that a conversion of a single number may have? */
-static bool may_round(const struct ptx_name *name, enum ptx_type type, enum ptx_type source)
-{
-    const enum ptx_rounding rounding = name->rounding;
-    const bool to_integral = rounding >= PTX_ROUND_rni;
-    if (IS(type, INTEGERS))
-        return IS(source, INTEGERS) ? rounding == PTX_NOT_ROUNDED : to_integral;
-    if (type == PTX_tf32)
-        return source == PTX_f32 &&
-               (rounding == PTX_ROUND_rn || rounding == PTX_ROUND_rz || rounding == PTX_ROUND_rna);
-    if (rounding == PTX_ROUND_rna)
-        return false;
-    if (IS(source, INTEGERS))
-        return rounding != PTX_NOT_ROUNDED && !to_integral;
-    if (type == source)
-        return rounding == PTX_NOT_ROUNDED || to_integral;
-    /* A conversion to a type that holds all numbers of the source type does not round. f16 and bf16 do not
-     * hold each other's numbers. */
-    if (ptx_width_of(type) > ptx_width_of(source))
-        return rounding == PTX_NOT_ROUNDED || (type != PTX_f64 && !to_integral);
-    return rounding != PTX_NOT_ROUNDED && !to_integral;
-}
-
-/* Fills in the form of a conversion to or from a pair. */
-static bool of_pairs(const struct ptx_name *name, struct ptx_form *form)
-{
-    const enum ptx_type type = name->type[0], source = name->type[1];
-    const bool nearest = name->rounding == PTX_ROUND_rn, zero = name->rounding == PTX_ROUND_rz;
-    const bool is_finite = name->modifiers & HAS(satfinite);
-    bool is_allowed = false;
-    if (IS(type, PAIRS)) /* cvt.rn.relu.satfinite.f16x2.f32 and the like, or back from a smaller format */
-        is_allowed = source == PTX_f32
-                         ? nearest || zero
-                         : nearest && (type == PTX_f16x2 ? IS(source, SMALL_PAIRS)
-                                                         : source == PTX_ue8m0x2 && !name->modifiers);
-    else if (type == PTX_ue8m0x2)
-        is_allowed = (source == PTX_f32 || source == PTX_bf16x2) &&
-                     (zero || name->rounding == PTX_ROUND_rp) && !(name->modifiers & HAS(relu));
-    else
-        is_allowed = (source == PTX_f32 || (IS(source, PAIRS))) && nearest && is_finite;
-    if (!is_allowed || (name->modifiers & ~(uint32_t)(HAS(relu) | HAS(satfinite))))
-        return false;
-    form->run = source != PTX_f32             ? pair_of_pair
-                : !nearest || name->modifiers ? pair_of_two
-                : type == PTX_f16x2           ? f16x2_of_f32
-                : type == PTX_bf16x2          ? bf16x2_of_f32
-                                              : pair_of_two;
-    char operands[] = "4:44";
-    operands[0] = slot_of(ptx_width_of(type));
-    if (source != PTX_f32) {
-        operands[2] = slot_of(ptx_width_of(source));
-        operands[3] = '\0';
-    }
-    form->operands = copy_text(operands);
-    return true;
-}
-
-static bool packing(const struct ptx_name *name, struct ptx_form *form)
-{
-    const enum ptx_type type = name->type[0];
-    const bool has_c = name->types == 3;
-    form->run = pack;
-    form->operands = has_c ? "4:444" : "4:44";
-    return name->modifiers == (HAS(pack) | HAS(sat)) && !name->rounding && name->types >= 2 &&
-           (name->type[1] == PTX_s32 || name->type[1] == PTX_u32) &&
-           (has_c ? name->type[2] == PTX_b32 && IS(type, PTX_BIT(u8) | PTX_BIT(s8) | PTX_BIT(u4) |
-                                                             PTX_BIT(s4) | PTX_BIT(u2) | PTX_BIT(s2))
-                  : type == PTX_u16 || type == PTX_s16);
-}
+/* clang-format on */
 
 bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form)
 {
-    if (strcmp(name->opcode, "cvt") || name->choice || name->types < 2)
-        return false;
-    const enum ptx_type type = name->type[0], source = name->type[1];
-    if (name->modifiers & HAS(pack))
-        return packing(name, form);
-    if (name->types != 2)
-        return false;
-    if (IS(type, PAIRS | SMALL_PAIRS | PTX_BIT(ue8m0x2)))
-        return of_pairs(name, form);
-    /* sat clamps an integer to its type, and other numbers to the range from 0 to 1. */
-    uint32_t may = HAS(sat);
-    if (type == PTX_f32 || source == PTX_f32)
-        may |= HAS(ftz);
-    if (type == PTX_tf32 || ((type == PTX_f16 || type == PTX_bf16) && source == PTX_f32))
-        may |= HAS(relu) | HAS(satfinite);
-    if (!IS(type, INTEGERS | NUMBERS | PTX_BIT(tf32)) || !IS(source, INTEGERS | NUMBERS) ||
-        !may_round(name, type, source) || (name->modifiers & ~may))
-        return false;
-    form->run = general;
-    /* A truncation makes no difference between a subnormal number and 0. */
-    const uint32_t matters =
-        name->modifiers & ~(uint32_t)(IS(type, INTEGERS) && name->rounding == PTX_ROUND_rzi ? HAS(ftz) : 0);
-    for (unsigned i = 0; i < LENGTH(usual) && !matters; i++)
-        if (usual[i].type == type && usual[i].source == source && usual[i].rounding == name->rounding)
-            form->run = usual[i].run;
-    const char operands[] = {slot_of(ptx_width_of(type)), ':', slot_of(ptx_width_of(source)), '\0'};
-    form->operands = copy_text(operands);
-    return true;
+    return ptx_find_row(rows, LENGTH(rows), name, form);
 }

@@ -78,7 +78,7 @@ static const struct ptx_code *finish_initialization(const struct ptx_code *code,
     {
         uint64_t address = lanes->warp->addresses[l];
         uint64_t word = mbarrier_at_first(PTX_AT(const uint32_t, lanes, code->b)[l]);
-        ptx_write(code, lanes, l, address, &word);
+        ptx_move(code, lanes, l, address, &word);
         if (the_machine.memory.is_weak)
             weak_mbarrier_begins(address, code);
     }
@@ -93,7 +93,7 @@ static const struct ptx_code *finish_wait(const struct ptx_code *code, struct pt
         uint64_t word;
         uint64_t parity = code->c ? PTX_AT(const uint32_t, lanes, code->b)[l]
                                   : PTX_AT(const uint64_t, lanes, code->b)[l] >> 63;
-        ptx_read(code, lanes, l, lanes->warp->addresses[l], &word);
+        ptx_move(code, lanes, l, lanes->warp->addresses[l], &word);
         passed |= (uint32_t)(word >> 63 != (parity & 1)) << l;
         if ((passed >> l & 1) && the_machine.memory.races)
             weak_wait_passed(lanes->warp->addresses[l], parity & 1, code);
@@ -260,11 +260,10 @@ static bool nth_is_shared(const struct ptx_decoder *decoder, unsigned nth)
 /* Sets the operation and the element of a reduction. */
 static void decode_reduction(const struct ptx_decoder *decoder, struct copy_request *request)
 {
-    const char *type = ptx_type_of(decoder);
-    request->combine = ptx_combine_of(decoder, type);
+    request->combine = ptx_combine_of(decoder);
     if (!request->combine)
-        request->operation = ptx_operation_of(decoder, type);
-    request->element = ptx_bits_of_type(type) / 8;
+        request->operation = ptx_operation_of(decoder);
+    request->element = ptx_width_of(ptx_type_of(decoder)) / 8;
 }
 
 /* cp.async.bulk [to], [from], bytes {, [mbarrier]} {, mask of blocks} */
@@ -279,7 +278,7 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
     if (tells)
         copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 3), true);
     if (spreads)
-        copy->mask = ptx_operand_of(decoder, ptx_argument_of(decoder, 3u + tells), '4');
+        copy->mask = ptx_operand_at(decoder, 3u + tells, '4');
     if (reduces)
         decode_reduction(decoder, &copy->request);
 }
@@ -288,10 +287,9 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
 void ptx_decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     bool reduces = strcmp(decoder->parts[0], "red") == 0;
-    const char *type = ptx_type_of(decoder);
     struct ptx_access *values = ptx_allocate(decoder->routine->function->module, sizeof *values);
-    values->width = ptx_bits_of_type(type) / 8;
-    ptx_decode_items(decoder, values, ptx_argument_of(decoder, 1), type);
+    values->width = ptx_width_of(ptx_type_of(decoder)) / 8;
+    ptx_decode_items(decoder, values, ptx_argument_of(decoder, 1));
     if (values->bytes > 16)
         ptx_unsupported(decoder, "it stores more than 16 bytes");
     struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_ASYNC : STORE_ASYNC);

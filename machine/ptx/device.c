@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define CUDA_VERSION 13000
-#define CALLER __builtin_return_address(0)
 #define MEMORY ((size_t)1 << 33) /* size in bytes of a device's memory */
 #define PORTABLE_CLUSTER 8       /* number of blocks in the largest cluster that every GPU has */
 
@@ -119,25 +118,11 @@ cudaError_t cudaGetDeviceProperties(struct cuda_properties_13 *p,
 
 /* ---- devices ---- */
 
-cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = (int)devices_shown();
-    return cudaSuccess;
-}
+SETS(cudaGetDeviceCount, (int *count), count, (int)devices_shown())
+    SETS(cudaGetDeviceFlags, (unsigned *flags), flags, 8) /* cudaDeviceMapHost */
+    SETS(cudaRuntimeGetVersion, (int *version), version, CUDA_VERSION)
 
-cudaError_t cudaGetDeviceFlags(unsigned *flags)
-{
-    *flags = 8; /* cudaDeviceMapHost */
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version)
-{
-    *version = CUDA_VERSION;
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
+        cudaError_t cudaMemGetInfo(size_t *free, size_t *total)
 {
     *total = MEMORY;
     *free = MEMORY - MEMORY / 16;
@@ -198,10 +183,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
                                                    : cudaErrorPeerAccessUnsupported);
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int peer)
-{
-    return cudaDeviceEnablePeerAccess(peer, 0);
-}
+CALL(cudaDeviceDisablePeerAccess, (int peer), cudaDeviceEnablePeerAccess(peer, 0))
 
 /* Attribute number 2 says whether access is supported; the other attributes are 0. */
 cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer)
@@ -361,12 +343,11 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *of,
 
 /* ---- launches ---- */
 
-cudaError_t cudaLaunchKernel(const void *kernel, struct machine_index grid, struct machine_index block,
-                             void **arguments, size_t bytes, cudaStream_t stream)
-{
-    return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL,
-                             ptx_launch_of(grid, block, bytes, NULL, 0), stream, CALLER);
-}
+CALL(cudaLaunchKernel,
+     (const void *kernel, struct machine_index grid, struct machine_index block, void **arguments,
+      size_t bytes, cudaStream_t stream),
+     ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, ptx_launch_of(grid, block, bytes, NULL, 0),
+                       stream, CALLER))
 
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct machine_index grid,
                                         struct machine_index block, void **arguments, size_t bytes,
@@ -377,14 +358,10 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct machine_index
     return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER);
 }
 
-cudaError_t cudaLaunchKernelExC(const struct cuda_launch_configuration *c, const void *kernel,
-                                void **arguments)
-{
-    return ptx_launch_kernel(
-        ptx_kernel_of(kernel), arguments, NULL,
-        ptx_launch_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, c->attrs, c->numAttrs), c->stream,
-        CALLER);
-}
+CALL(cudaLaunchKernelExC, (const struct cuda_launch_configuration *c, const void *kernel, void **arguments),
+     ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL,
+                       ptx_launch_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, c->attrs, c->numAttrs),
+                       c->stream, CALLER))
 
 /* ---- modules that the program loads ---- */
 
@@ -416,18 +393,8 @@ cudaError_t cudaLibraryLoadFromFile(struct ptx_image **library, const char *name
                                count_of_library);
 }
 
-cudaError_t cudaLibraryUnload(struct ptx_image *library)
-{
-    ptx_image_end(library);
-    return cudaSuccess;
-}
-
-cudaError_t cudaLibraryGetKernel(struct ptx_kernel **kernel, struct ptx_image *library, const char *name)
-{
-    return machine_note_error(ptx_kernel_named(library, name, kernel));
-}
-
-cudaError_t cudaLibraryGetGlobal(void **memory, size_t *bytes, struct ptx_image *library, const char *name)
-{
-    return machine_note_error(ptx_variable_named(library, name, memory, bytes));
-}
+CALL(cudaLibraryUnload, (struct ptx_image * library), (ptx_image_end(library), cudaSuccess))
+CALL(cudaLibraryGetKernel, (struct ptx_kernel * *kernel, struct ptx_image *library, const char *name),
+     ptx_kernel_named(library, name, kernel))
+CALL(cudaLibraryGetGlobal, (void **memory, size_t *bytes, struct ptx_image *library, const char *name),
+     ptx_variable_named(library, name, memory, bytes))

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define CUDA_VERSION 13000
-#define CALLER __builtin_return_address(0)
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
@@ -41,19 +40,11 @@ static int result(cudaError_t error)
 }
 
 /* Defines a function that is one expression, which returns an error of the runtime. */
-#define CALL(name, parameters, call)                                                                         \
+#define RESULT(name, parameters, call)                                                                       \
     int name parameters                                                                                      \
     {                                                                                                        \
         return result(call);                                                                                 \
     }
-/* Defines a function that sets one number or pointer. */
-#define SETS(name, parameters, place, value)                                                                 \
-    int name parameters                                                                                      \
-    {                                                                                                        \
-        *(place) = (value);                                                                                  \
-        return 0;                                                                                            \
-    }
-
 /* ---- devices and contexts: a context stands for its device ---- */
 
 static char contexts[MOST_DEVICES];
@@ -209,18 +200,18 @@ int cuLinkDestroy(struct link *link)
     return 0;
 }
 
-CALL(cuModuleGetFunction, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
-     ptx_kernel_named(module, name, kernel))
-CALL(cuModuleGetGlobal_v2, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
-     ptx_variable_named(module, name, memory, bytes))
+RESULT(cuModuleGetFunction, (struct ptx_kernel * *kernel, struct ptx_image *module, const char *name),
+       ptx_kernel_named(module, name, kernel))
+RESULT(cuModuleGetGlobal_v2, (void **memory, size_t *bytes, struct ptx_image *module, const char *name),
+       ptx_variable_named(module, name, memory, bytes))
 SETS(cuLibraryGetModule, (struct ptx_image * *module, struct ptx_image *library), module, library)
 SETS(cuKernelGetFunction, (struct ptx_kernel * *function, struct ptx_kernel *kernel), function, kernel)
 SETS(cuFuncGetName, (const char **name, const struct ptx_kernel *kernel), name, kernel->name)
 SETS(cuFuncGetModule, (struct ptx_image * *module, const struct ptx_kernel *kernel), module, kernel->image)
-CALL(cuFuncSetAttribute, (struct ptx_kernel * kernel, int attribute, int value),
-     cudaFuncSetAttribute(kernel, attribute, value))
-CALL(cuKernelSetAttribute, (int attribute, int value, struct ptx_kernel *kernel, int device),
-     ((void)device, cudaFuncSetAttribute(kernel, attribute, value)))
+RESULT(cuFuncSetAttribute, (struct ptx_kernel * kernel, int attribute, int value),
+       cudaFuncSetAttribute(kernel, attribute, value))
+RESULT(cuKernelSetAttribute, (int attribute, int value, struct ptx_kernel *kernel, int device),
+       ((void)device, cudaFuncSetAttribute(kernel, attribute, value)))
 
 int cuFuncGetAttribute(int *value, int attribute, struct ptx_kernel *kernel)
 {
@@ -282,8 +273,8 @@ int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct pt
                                     c->hStream, CALLER));
 }
 
-CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
-     cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
+RESULT(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
+       cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
 
 /* Finds the block size with the most resident threads, like cudaOccupancyMaxPotentialBlockSize() of CUDA's
  * headers. shared_of is NULL if a block's dynamic shared memory does not depend on its threads. */
@@ -314,18 +305,18 @@ int cuOccupancyMaxPotentialBlockSize(int *least_grid, int *threads, struct ptx_k
 
 /* ---- memory: a CUdeviceptr has the size of a pointer ---- */
 
-CALL(cuMemAlloc_v2, (void **memory, size_t bytes),
-     bytes ? RUNTIME_AT_CALL(cudaMalloc(memory, bytes)) : cudaErrorInvalidValue)
-CALL(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
-     ((void)element, RUNTIME_AT_CALL(cudaMallocPitch(memory, pitch, width, height))))
-CALL(cuMemFree_v2, (void *memory), cudaFree(memory))
-CALL(cuMemAllocHost_v2, (void **memory, size_t bytes), RUNTIME_AT_CALL(cudaMallocHost(memory, bytes)))
-CALL(cuMemFreeHost, (void *memory), cudaFreeHost(memory))
+RESULT(cuMemAlloc_v2, (void **memory, size_t bytes),
+       bytes ? RUNTIME_AT_CALL(cudaMalloc(memory, bytes)) : cudaErrorInvalidValue)
+RESULT(cuMemAllocPitch_v2, (void **memory, size_t *pitch, size_t width, size_t height, unsigned element),
+       ((void)element, RUNTIME_AT_CALL(cudaMallocPitch(memory, pitch, width, height))))
+RESULT(cuMemFree_v2, (void *memory), cudaFree(memory))
+RESULT(cuMemAllocHost_v2, (void **memory, size_t bytes), RUNTIME_AT_CALL(cudaMallocHost(memory, bytes)))
+RESULT(cuMemFreeHost, (void *memory), cudaFreeHost(memory))
 /* A copy, with a form for streams. */
 #define COPY(name, async, kind)                                                                              \
-    CALL(name, (void *to, const void *from, size_t bytes), cudaMemcpy(to, from, bytes, kind))                \
-    CALL(async, (void *to, const void *from, size_t bytes, cudaStream_t stream),                             \
-         cudaMemcpyAsync(to, from, bytes, kind, stream))
+    RESULT(name, (void *to, const void *from, size_t bytes), cudaMemcpy(to, from, bytes, kind))              \
+    RESULT(async, (void *to, const void *from, size_t bytes, cudaStream_t stream),                           \
+           cudaMemcpyAsync(to, from, bytes, kind, stream))
 COPY(cuMemcpy, cuMemcpyAsync, cudaMemcpyDefault)
 COPY(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, cudaMemcpyHostToDevice)
 COPY(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, cudaMemcpyDeviceToHost)
@@ -338,10 +329,10 @@ static cudaError_t set(void *to, unsigned value, unsigned element, size_t count,
     return runtime_set_rows(&setting, stream, waits, caller);
 }
 #define SET(bits, type)                                                                                      \
-    CALL(cuMemsetD##bits##_v2, (void *to, type value, size_t count),                                         \
-         set(to, value, sizeof value, count, NULL, true, CALLER))                                            \
-    CALL(cuMemsetD##bits##Async, (void *to, type value, size_t count, cudaStream_t stream),                  \
-         set(to, value, sizeof value, count, stream, false, CALLER))
+    RESULT(cuMemsetD##bits##_v2, (void *to, type value, size_t count),                                       \
+           set(to, value, sizeof value, count, NULL, true, CALLER))                                          \
+    RESULT(cuMemsetD##bits##Async, (void *to, type value, size_t count, cudaStream_t stream),                \
+           set(to, value, sizeof value, count, stream, false, CALLER))
 SET(8, unsigned char)
 SET(16, unsigned short)
 SET(32, unsigned)

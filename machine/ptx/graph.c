@@ -103,11 +103,22 @@ static void find_ways(const struct ptx_graph *graph, struct ptx_basic_block *blo
         block->to[block->ways++] = graph->count;
 }
 
+static void note_occurrences(const struct ptx_graph *graph, const struct ptx_argument *argument)
+{
+    struct ptx_use *use = use_of(graph, argument);
+    if (use)
+        use->occurs++;
+    for (unsigned i = 0; i < argument->count; i++)
+        note_occurrences(graph, &argument->items[i]);
+}
+
 static void note_uses(const struct ptx_graph *graph)
 {
     for (size_t i = 0; i < graph->body->statement_count; i++) {
         const struct ptx_statement *statement = &graph->body->statements[i];
         const struct ptx_argument *first = statement->argument_count ? &statement->arguments[0] : NULL;
+        for (unsigned a = 0; a < statement->argument_count; a++)
+            note_occurrences(graph, &statement->arguments[a]);
         struct ptx_use *to = first && first->kind != PTX_IS_ADDRESS ? use_of(graph, first) : NULL;
         if (!to)
             continue;

@@ -29,8 +29,9 @@ struct ptx_basic_block {
     enum { PTX_UNSEEN, PTX_ON_THE_WAY, PTX_DONE } search;
 };
 
-/* What writes a register. */
+/* What is known of a register. */
 struct ptx_use {
+    unsigned occurs;  /* number of arguments that have it */
     unsigned written; /* number of statements that write it */
     bool is_wide;     /* is it the result of mul.wide? */
 };

@@ -8,6 +8,31 @@
 #include "machine/cuda/runtime_calls.h"
 #include "machine/ptx/abi.h"
 
+/* The program's call of a function of CUDA, which reports name. */
+#define CALLER __builtin_return_address(0)
+/* Define a function of CUDA: one that is an expression, which returns an error that is noted; one that sets a
+ * number or pointer; and one that copies or sets memory with its form for a stream, whose name ends in Async.
+ * `call` has the variable `stream`, and `waits`: does the function wait until it is done? */
+#define CALL(name, parameters, call)                                                                         \
+    cudaError_t name parameters                                                                              \
+    {                                                                                                        \
+        return machine_note_error(call);                                                                     \
+    }
+#define SETS(name, parameters, place, value) CALL(name, parameters, (*(place) = (value), cudaSuccess))
+#define PARAMETERS(...) __VA_ARGS__
+#define WITH_ASYNC(name, parameters, call)                                                                   \
+    cudaError_t name(PARAMETERS parameters)                                                                  \
+    {                                                                                                        \
+        cudaStream_t stream = NULL;                                                                          \
+        const bool waits = true;                                                                             \
+        return call;                                                                                         \
+    }                                                                                                        \
+    cudaError_t name##Async(PARAMETERS parameters, cudaStream_t stream)                                      \
+    {                                                                                                        \
+        const bool waits = false;                                                                            \
+        return call;                                                                                         \
+    }
+
 struct ptx_image;
 struct ptx_function;
 

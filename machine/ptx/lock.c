@@ -128,7 +128,7 @@ static const struct ptx_code *finish_store(const struct ptx_code *code, struct p
     FOR_EACH_LANE(l, lanes->mask)
     {
         uint32_t value = (uint32_t)ptx_lane_value(lanes, code->b, '4', l);
-        ptx_write(code, lanes, l, lanes->warp->addresses[l], &value);
+        ptx_move(code, lanes, l, lanes->warp->addresses[l], &value);
     }
     note_change();
     return code + 1;

@@ -515,12 +515,11 @@ static const struct ptx_code *finish_matrix_access(const struct ptx_code *code, 
     bool is_load = of->access.kind == REQUEST_LOAD;
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t address = lanes->warp->addresses[l];
-        if (is_load)
-            ptx_read(code, lanes, l, address, bytes);
-        copy_part(of, lanes, l, number, bytes, is_load);
         if (!is_load)
-            ptx_write(code, lanes, l, address, bytes);
+            copy_part(of, lanes, l, number, bytes, false);
+        ptx_move(code, lanes, l, lanes->warp->addresses[l], bytes);
+        if (is_load)
+            copy_part(of, lanes, l, number, bytes, true);
     }
     return lanes->stage < accesses_of(of) ? run_matrix_access(code, lanes) : code + 1;
 }
@@ -622,13 +621,8 @@ static const struct ptx_code *finish_rows(const struct ptx_code *code, struct pt
         return code;
     if (!is_load)
         read_rows(lanes, rows, matrices);
-    for (unsigned l = 0; l < 8 * rows->count && l < lanes->warp->lane_count; l++) {
-        uint64_t address = lanes->warp->addresses[l];
-        if (is_load)
-            ptx_read(code, lanes, l, address, matrices[l / 8][l % 8]);
-        else
-            ptx_write(code, lanes, l, address, matrices[l / 8][l % 8]);
-    }
+    for (unsigned l = 0; l < 8 * rows->count && l < lanes->warp->lane_count; l++)
+        ptx_move(code, lanes, l, lanes->warp->addresses[l], matrices[l / 8][l % 8]);
     if (is_load)
         write_rows(lanes, rows, matrices);
     return code + 1;

@@ -11,6 +11,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx/access.h"
+#include "machine/ptx/arithmetic.h"
 #include "machine/ptx/lock.h"
 #include "machine/ptx/undefined.h"
 #include "machine/weak/weak_memory.h"
@@ -83,26 +84,14 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
 
 /* ---- modifiers ---- */
 
-const char *ptx_type_of(const struct ptx_decoder *decoder)
+enum ptx_type ptx_type_of(const struct ptx_decoder *decoder)
 {
-    static const char *const types[] = {"b8",   "u8",  "s8",   "b16",   "u16",    "s16", "f16",
-                                        "bf16", "b32", "u32",  "s32",   "f32",    "b64", "u64",
-                                        "s64",  "f64", "b128", "f16x2", "bf16x2", "pred"};
-    for (unsigned p = decoder->part_count; p-- > 1;)
-        for (unsigned t = 0; t < sizeof types / sizeof *types; t++)
-            if (strcmp(decoder->parts[p], types[t]) == 0)
-                return types[t];
+    for (unsigned p = decoder->part_count; p-- > 1;) {
+        const enum ptx_type type = ptx_type_named(decoder->parts[p], strlen(decoder->parts[p]));
+        if (type != PTX_TYPES)
+            return type;
+    }
     ptx_unsupported(decoder, "it has no type that is known here");
-}
-
-unsigned ptx_bits_of_type(const char *type)
-{
-    if (strstr(type, "x2"))
-        return 32;
-    unsigned bits = 0;
-    for (; *type; type++)
-        bits = *type >= '0' && *type <= '9' ? 10 * bits + (unsigned)(*type - '0') : 0;
-    return bits;
 }
 
 struct strength ptx_strength_of(const struct ptx_decoder *decoder, bool *is_plain)
@@ -247,42 +236,25 @@ static size_t weak_size(const struct ptx_access *access, uintptr_t address, size
     return *follows ? 8 : is_strong_vector(access) ? access->width : bytes;
 }
 
-/* Loads the value that weak memory gives to a lane. */
-static void load_weakly(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
-                        uintptr_t address, size_t bytes, void *to)
+/* Accesses weak memory for a lane: loads the value that memory gives to it, or stores its value. */
+static void access_weakly(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                          uintptr_t address, size_t bytes, void *value)
 {
     const struct ptx_access *access = code->more;
+    const bool is_load = access->kind == REQUEST_LOAD;
     ptx_becomes_running(lanes, l);
     bool follows;
     size_t each = weak_size(access, address, bytes, &follows);
     for (size_t at = 0; at < bytes; at += each) {
+        void *const place = (void *)(address + at), *const own = (char *)value + at;
         weak_choices_follow(follows && at);
-        weak_load(address + at, each, access->strength, code);
-        memcpy((char *)to + at, (const void *)(address + at), each);
+        (is_load ? weak_load : weak_store)(address + at, each, access->strength, code);
+        memcpy(is_load ? own : place, is_load ? place : own, each);
         weak_access_ends();
     }
     weak_choices_follow(false);
     if (is_strong_vector(access))
         weak_is_of_items(address, bytes);
-}
-
-/* Stores a lane's value under weak memory. */
-static void store_weakly(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
-                         uintptr_t address, const void *from)
-{
-    const struct ptx_access *access = code->more;
-    ptx_becomes_running(lanes, l);
-    bool follows;
-    size_t each = weak_size(access, address, access->bytes, &follows);
-    for (size_t at = 0; at < access->bytes; at += each) {
-        weak_choices_follow(follows && at);
-        weak_store(address + at, each, access->strength, code);
-        memcpy((void *)(address + at), (const char *)from + at, each);
-        weak_access_ends();
-    }
-    weak_choices_follow(false);
-    if (is_strong_vector(access))
-        weak_is_of_items(address, access->bytes);
 }
 
 /* Begins plain (weak) accesses if the memory model is weak. Else, or if the accesses are strong, returns
@@ -308,7 +280,7 @@ static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
     FOR_REQUESTS(lanes, l, address)
     {
         if (is_weak() && !(is_plain && weak_plain_load(&plain, l, address))) {
-            load_weakly(code, lanes, l, address, access->bytes, value);
+            access_weakly(code, lanes, l, address, access->bytes, value);
             address = (uintptr_t)value;
         }
         load_lane(lanes, access, l, address);
@@ -328,28 +300,20 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
         bool at_once = !is_weak() || (is_plain && weak_plain_store(&plain, l, address));
         store_lane(lanes, access, l, at_once ? address : (uintptr_t)value);
         if (!at_once)
-            store_weakly(code, lanes, l, address, value);
+            access_weakly(code, lanes, l, address, access->bytes, value);
     }
 }
 
-void ptx_read(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
-              void *to)
+void ptx_move(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
+              void *value)
 {
+    const bool is_load = ((const struct ptx_access *)code->more)->kind == REQUEST_LOAD;
     unsigned bytes = lanes->warp->lanes[lanes->warp->together ? first_lane(lanes->mask) : l].bytes;
+    void *const place = (void *)(uintptr_t)address;
     if (is_weak())
-        load_weakly(code, lanes, l, address, bytes, to);
+        access_weakly(code, lanes, l, address, bytes, value);
     else
-        memcpy(to, (const void *)(uintptr_t)address, bytes);
-}
-
-void ptx_write(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
-               const void *from)
-{
-    const struct ptx_access *access = code->more;
-    if (is_weak())
-        store_weakly(code, lanes, l, address, from);
-    else
-        memcpy((void *)(uintptr_t)address, from, access->bytes);
+        memcpy(is_load ? value : place, is_load ? place : value, bytes);
 }
 
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -544,13 +508,13 @@ static const struct ptx_code *run_parameter_load(const struct ptx_code *code, st
 }
 
 void ptx_decode_items(struct ptx_decoder *decoder, struct ptx_access *access,
-                      const struct ptx_argument *argument, const char *type)
+                      const struct ptx_argument *argument)
 {
     const struct ptx_argument *items = ptx_items_of(argument, &access->count);
     char class = access->width == 8 ? '8' : access->width == 16 ? 'Q' : '4';
     if (access->count > PTX_MOST_ITEMS)
         ptx_unsupported(decoder, "its vector is too long");
-    access->is_signed = *type == 's';
+    access->is_signed = IS(ptx_type_of(decoder), PTX_SIGNED);
     access->bytes = access->width * access->count;
     uint32_t used = ~decoder->statement->unused_bytes;
     if (access->bytes < 32) /* the size of the longest load */
@@ -569,10 +533,9 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
                                     enum request_kind kind)
 {
     struct ptx_access *access = ptx_allocate(decoder->routine->function->module, sizeof *access);
-    const char *type = ptx_type_of(decoder);
     access->kind = kind;
     access->space = ptx_space_of(decoder);
-    access->width = ptx_bits_of_type(type) / 8;
+    access->width = ptx_width_of(ptx_type_of(decoder)) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
     access->is_volatile = ptx_has(decoder, "volatile");
     if (access->plain && kind != REQUEST_ATOMIC)
@@ -587,7 +550,7 @@ static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code)
     struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
     const struct ptx_argument *address = ptx_argument_of(decoder, is_load ? 1 : 0);
     const struct ptx_function *function = decoder->routine->function;
-    ptx_decode_items(decoder, access, ptx_argument_of(decoder, is_load ? 0 : 1), ptx_type_of(decoder));
+    ptx_decode_items(decoder, access, ptx_argument_of(decoder, is_load ? 0 : 1));
     ptx_decode_address(decoder, code, access, address);
     if (!is_load || !access->is_of_frame || access->space != PTX_PARAMETER || !function->is_kernel)
         return;
@@ -623,13 +586,14 @@ COMBINE(add, bf16x2)
 COMBINE(min, bf16x2)
 COMBINE(max, bf16x2)
 
-ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder, const char *type)
+ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder)
 {
     static ptx_combine *const known[2][3] = {{add_f16x2, min_f16x2, max_f16x2},
                                              {add_bf16x2, min_bf16x2, max_bf16x2}};
-    const bool is_brain = strncmp(type, "bf16", 4) == 0;
+    const enum ptx_type type = ptx_type_of(decoder);
+    const bool is_brain = type == PTX_bf16 || type == PTX_bf16x2;
     const unsigned operation = ptx_which(decoder, "add|min|max");
-    if (!is_brain && strncmp(type, "f16", 3) != 0)
+    if (!is_brain && type != PTX_f16 && type != PTX_f16x2)
         return NULL;
     if (operation == 3)
         ptx_unsupported(decoder, "its operation is not known");
@@ -851,7 +815,7 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const char *type)
+enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder)
 {
     static const enum machine_operation operations[] = {
         OPERATION_ADD, OPERATION_EXCHANGE, OPERATION_COMPARE_SWAP, OPERATION_AND,       OPERATION_OR,
@@ -860,13 +824,13 @@ enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder, const
     if (which == sizeof operations / sizeof *operations)
         ptx_unsupported(decoder, "its operation is not known");
     const enum machine_operation operation = operations[which];
-    if (*type == 's' && (operation == OPERATION_MIN || operation == OPERATION_MAX))
+    const enum ptx_type type = ptx_type_of(decoder);
+    const bool is_real = IS(type, PTX_BIT(f16) | PTX_BIT(bf16) | PTX_BIT(f32) | PTX_BIT(f64) | PAIRS);
+    if (IS(type, PTX_SIGNED) && (operation == OPERATION_MIN || operation == OPERATION_MAX))
         return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
-    if (operation == OPERATION_ADD && (strcmp(type, "f32") == 0 || strcmp(type, "f64") == 0))
+    if (operation == OPERATION_ADD && is_real)
         return OPERATION_ADD_FLOAT;
-    if (operation == OPERATION_ADD && strstr(type, "f16"))
-        return OPERATION_ADD_FLOAT;
-    if (strchr(type, 'f'))
+    if (is_real)
         ptx_unsupported(decoder, "atomics on this type are not known");
     return operation;
 }
@@ -887,28 +851,6 @@ static bool is_one(const struct ptx_argument *argument)
     return argument->kind == PTX_IS_NUMBER && argument->number == 1;
 }
 
-static bool has_variable(const struct ptx_argument *argument, const struct ptx_variable *variable)
-{
-    if (argument->variable == variable)
-        return true;
-    for (unsigned i = 0; i < argument->count; i++)
-        if (has_variable(&argument->items[i], variable))
-            return true;
-    return false;
-}
-
-/* Does the register occur only in the first argument of this statement? */
-static bool is_alone(const struct ptx_decoder *decoder, const struct ptx_variable *variable)
-{
-    for (size_t s = 0; s < decoder->body->statement_count; s++) {
-        const struct ptx_statement *statement = &decoder->body->statements[s];
-        for (unsigned a = statement == decoder->statement; a < statement->argument_count; a++)
-            if (has_variable(&statement->arguments[a], variable))
-                return false;
-    }
-    return true;
-}
-
 /* Is the old value of the atomic used? nvcc names a register for it even if it is not; only ptxas removes
  * this. */
 static bool is_asked_for(const struct ptx_decoder *decoder)
@@ -916,7 +858,7 @@ static bool is_asked_for(const struct ptx_decoder *decoder)
     unsigned count;
     const struct ptx_argument *results = ptx_items_of(ptx_argument_of(decoder, 0), &count);
     for (unsigned i = 0; i < count; i++)
-        if (results[i].variable && !is_alone(decoder, results[i].variable))
+        if (results[i].variable && decoder->graph.uses[results[i].variable->number].occurs > 1)
             return true;
     return false;
 }
@@ -943,16 +885,15 @@ static void decode_operands(struct ptx_decoder *decoder, struct ptx_access *acce
     }
     access->other = PTX_NO_OPERAND;
     if (access->operation == OPERATION_COMPARE_SWAP)
-        access->other = ptx_operand_of(decoder, ptx_argument_of(decoder, has_result + 2u), access->class[0]);
+        access->other = ptx_operand_at(decoder, has_result + 2u, access->class[0]);
 }
 
 static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
     bool has_result = decoder->operation->writes;
-    const char *type = ptx_type_of(decoder);
-    access->combine = ptx_combine_of(decoder, type);
-    access->operation = access->combine ? OPERATION_ADD_FLOAT : ptx_operation_of(decoder, type);
+    access->combine = ptx_combine_of(decoder);
+    access->operation = access->combine ? OPERATION_ADD_FLOAT : ptx_operation_of(decoder);
     bool swaps = access->operation == OPERATION_COMPARE_SWAP || access->operation == OPERATION_EXCHANGE;
     bool is_small = access->width == 2 && !access->combine && access->operation != OPERATION_COMPARE_SWAP;
     if (access->width < 2 || is_small || (access->width == 16 && !swaps))

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define CALLER __builtin_return_address(0)
-
 /* ---- allocation ---- */
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
@@ -61,26 +59,15 @@ cudaError_t cudaHostUnregister(void *pointer)
     return cudaSuccess;
 }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
-{
-    return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
-}
-
+CALL(cudaMallocAsync, (void **pointer, size_t bytes, cudaStream_t stream),
+     RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream)))
 /* The pool is ignored: each pool allocates from the device's memory. */
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, void *pool, cudaStream_t stream)
-{
-    (void)pool;
-    return RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream));
-}
+CALL(cudaMallocFromPoolAsync, (void **pointer, size_t bytes, void *pool, cudaStream_t stream),
+     ((void)pool, RUNTIME_AT_CALL(machine_malloc_async(pointer, bytes, stream))))
 
 static char the_pool; /* the handle of every memory pool is the address of this variable */
 
-cudaError_t cudaDeviceGetDefaultMemPool(void **pool, int device)
-{
-    (void)device;
-    *pool = &the_pool;
-    return cudaSuccess;
-}
+SETS(cudaDeviceGetDefaultMemPool, (void **pool, int device), pool, ((void)device, &the_pool))
 
 cudaError_t cudaMemPoolGetAttribute(void *pool, int attribute, void *value)
 {
@@ -108,15 +95,8 @@ cudaError_t cudaPointerGetAttributes(struct cuda_pointer_attributes *attributes,
 
 /* ---- variables ---- */
 
-cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
-{
-    return machine_note_error(ptx_symbol(symbol, address, NULL));
-}
-
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
-{
-    return machine_note_error(ptx_symbol(symbol, NULL, bytes));
-}
+CALL(cudaGetSymbolAddress, (void **address, const void *symbol), ptx_symbol(symbol, address, NULL))
+CALL(cudaGetSymbolSize, (size_t * bytes, const void *symbol), ptx_symbol(symbol, NULL, bytes))
 
 cudaError_t ptx_place_in(char **place, const void *symbol, size_t bytes, size_t offset,
                          enum cudaMemcpyKind kind, enum cudaMemcpyKind allowed, const void *caller)
@@ -157,39 +137,14 @@ static cudaError_t from_symbol(void *to, const void *symbol, size_t bytes, size_
     return error == cudaSuccess ? ptx_copy_row(to, from, bytes, kind, stream, waits, caller) : error;
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind)
-{
-    return to_symbol(symbol, from, bytes, offset, kind, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return to_symbol(symbol, from, bytes, offset, kind, stream, false, CALLER);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind)
-{
-    return from_symbol(to, symbol, bytes, offset, kind, NULL, true, CALLER);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    return from_symbol(to, symbol, bytes, offset, kind, stream, false, CALLER);
-}
-
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    (void)to_device, (void)from_device;
-    return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
-
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t bytes,
-                                cudaStream_t stream)
-{
-    (void)to_device, (void)from_device;
-    return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
-}
+WITH_ASYNC(cudaMemcpyToSymbol,
+           (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+           to_symbol(symbol, from, bytes, offset, kind, stream, waits, CALLER))
+WITH_ASYNC(cudaMemcpyFromSymbol,
+           (void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind),
+           from_symbol(to, symbol, bytes, offset, kind, stream, waits, CALLER))
+CALL(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
+     ((void)to_device, (void)from_device, cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice)))
+CALL(cudaMemcpyPeerAsync,
+     (void *to, int to_device, const void *from, int from_device, size_t bytes, cudaStream_t stream),
+     ((void)to_device, (void)from_device, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)))

@@ -20,15 +20,15 @@ struct of_block {
     uint64_t wide[2][PTX_LANES];
 } __attribute__((aligned(64)));
 
-enum { WARP_SIZE_AT = 33, LANE_AT, RESERVED_AT = 40, BLOCK_WORDS };
+enum { ZERO_AT = 31, WARP_SIZE_AT = 33, LANE_AT, RESERVED_AT = 40, BLOCK_WORDS };
+/* Special registers, each with the number of its slot. One with components, whose name ends in a dot here,
+ * has its component x there, and y and z in the next slots; its component w is 0. */
 static const struct {
     const char *name;
     enum ptx_base base;
     unsigned number;
 } registers[] = {
-    {"%tid.x", PTX_OF_WARP, 0},
-    {"%tid.y", PTX_OF_WARP, 1},
-    {"%tid.z", PTX_OF_WARP, 2},
+    {"%tid.", PTX_OF_WARP, 0},
     {"%warpid", PTX_OF_WARP, 3},
     {"%laneid", PTX_OF_BLOCK, LANE_AT},
     {"%lanemask_eq", PTX_OF_BLOCK, LANE_AT + 1},
@@ -36,30 +36,16 @@ static const struct {
     {"%lanemask_lt", PTX_OF_BLOCK, LANE_AT + 3},
     {"%lanemask_ge", PTX_OF_BLOCK, LANE_AT + 4},
     {"%lanemask_gt", PTX_OF_BLOCK, LANE_AT + 5},
-    {"%ntid.x", PTX_OF_BLOCK, 0},
-    {"%ntid.y", PTX_OF_BLOCK, 1},
-    {"%ntid.z", PTX_OF_BLOCK, 2},
-    {"%ctaid.x", PTX_OF_BLOCK, 3},
-    {"%ctaid.y", PTX_OF_BLOCK, 4},
-    {"%ctaid.z", PTX_OF_BLOCK, 5},
-    {"%nctaid.x", PTX_OF_BLOCK, 6},
-    {"%nctaid.y", PTX_OF_BLOCK, 7},
-    {"%nctaid.z", PTX_OF_BLOCK, 8},
+    {"%ntid.", PTX_OF_BLOCK, 0},
+    {"%ctaid.", PTX_OF_BLOCK, 3},
+    {"%nctaid.", PTX_OF_BLOCK, 6},
     {"%nwarpid", PTX_OF_BLOCK, 9},
     {"%smid", PTX_OF_BLOCK, 10},
     {"%nsmid", PTX_OF_BLOCK, 11},
-    {"%clusterid.x", PTX_OF_BLOCK, 12},
-    {"%clusterid.y", PTX_OF_BLOCK, 13},
-    {"%clusterid.z", PTX_OF_BLOCK, 14},
-    {"%nclusterid.x", PTX_OF_BLOCK, 15},
-    {"%nclusterid.y", PTX_OF_BLOCK, 16},
-    {"%nclusterid.z", PTX_OF_BLOCK, 17},
-    {"%cluster_ctaid.x", PTX_OF_BLOCK, 18},
-    {"%cluster_ctaid.y", PTX_OF_BLOCK, 19},
-    {"%cluster_ctaid.z", PTX_OF_BLOCK, 20},
-    {"%cluster_nctaid.x", PTX_OF_BLOCK, 21},
-    {"%cluster_nctaid.y", PTX_OF_BLOCK, 22},
-    {"%cluster_nctaid.z", PTX_OF_BLOCK, 23},
+    {"%clusterid.", PTX_OF_BLOCK, 12},
+    {"%nclusterid.", PTX_OF_BLOCK, 15},
+    {"%cluster_ctaid.", PTX_OF_BLOCK, 18},
+    {"%cluster_nctaid.", PTX_OF_BLOCK, 21},
     {"%cluster_ctarank", PTX_OF_BLOCK, 24},
     {"%cluster_nctarank", PTX_OF_BLOCK, 25},
     {"%is_explicit_cluster", PTX_OF_BLOCK, 26},
@@ -68,27 +54,30 @@ static const struct {
     {"%aggr_smem_size", PTX_OF_BLOCK, 27},
     {"%envreg1", PTX_OF_BLOCK, 29},
     {"%envreg2", PTX_OF_BLOCK, 30},
-    {"%tid.w", PTX_OF_BLOCK, 31},
-    {"%ntid.w", PTX_OF_BLOCK, 31},
-    {"%ctaid.w", PTX_OF_BLOCK, 31},
-    {"%nctaid.w", PTX_OF_BLOCK, 31},
     {"%gridid", PTX_OF_BLOCK, 32},
-    {"%current_graph_exec", PTX_OF_BLOCK, 31},
+    {"%current_graph_exec", PTX_OF_BLOCK, ZERO_AT},
     {"%reserved_smem_offset_1", PTX_OF_BLOCK, RESERVED_AT},
     {"WARP_SZ", PTX_OF_BLOCK, WARP_SIZE_AT},
 };
 
 ptx_operand ptx_special_operand(const char *name, char *class)
 {
+    static const char components[] = "xyzw";
     bool is_wide = strcmp(name, "%gridid") == 0 || strcmp(name, "%current_graph_exec") == 0;
     *class = is_wide ? '8' : strcmp(name, "%is_explicit_cluster") == 0 ? 'p' : '4';
-    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
-        if (strcmp(name, registers[i].name) == 0) {
-            if (is_wide) /* the double words come after the words of the block */
-                return (ptx_operand)(BLOCK_WORDS * WORD + (*name == '%' && name[1] == 'c' ? 2 * WORD : 0)) |
-                       PTX_OF_BLOCK;
-            return registers[i].number * WORD | (ptx_operand)registers[i].base;
-        }
+    const size_t length = strcspn(name, ".");
+    const char *component = strlen(name) == length + 2 ? strchr(components, name[length + 1]) : NULL;
+    for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++) {
+        if (strncmp(name, registers[i].name, length) != 0 || registers[i].name[length] != name[length] ||
+            (name[length] && !component))
+            continue;
+        if (is_wide) /* the double words come after the words of the block */
+            return (ptx_operand)(BLOCK_WORDS * WORD + (name[1] == 'c' ? 2 * WORD : 0)) | PTX_OF_BLOCK;
+        if (component && *component == 'w')
+            return ZERO_AT * WORD | PTX_OF_BLOCK;
+        return (registers[i].number + (unsigned)(component ? component - components : 0)) * WORD |
+               (ptx_operand)registers[i].base;
+    }
     return PTX_NO_OPERAND;
 }
 

@@ -6,36 +6,17 @@
 
 #include <stdlib.h>
 
-#define CALLER __builtin_return_address(0)
-
 /* ---- streams and events ---- */
 
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    *priority = stream_or_default(stream)->priority;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
-{
-    *flags = stream_or_default(stream)->overlaps ? cudaStreamNonBlocking : cudaStreamDefault;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
-{
-    cudaStream_t of = stream                     ? stream
-                      : null_is_stream_of_thread ? machine_stream_of_thread
-                                                 : machine_legacy_stream;
-    *id = (unsigned long long)(uintptr_t)of;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    (void)stream;
-    return cudaGetDevice(device);
-}
+SETS(cudaStreamGetPriority, (cudaStream_t stream, int *priority), priority,
+     stream_or_default(stream)->priority)
+SETS(cudaStreamGetFlags, (cudaStream_t stream, unsigned *flags), flags,
+     stream_or_default(stream)->overlaps ? cudaStreamNonBlocking : cudaStreamDefault)
+SETS(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id), id,
+     (unsigned long long)(uintptr_t)(stream                     ? stream
+                                     : null_is_stream_of_thread ? machine_stream_of_thread
+                                                                : machine_legacy_stream))
+CALL(cudaStreamGetDevice, (cudaStream_t stream, int *device), ((void)stream, cudaGetDevice(device)))
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
@@ -52,10 +33,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
     return cudaSuccess;
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument)
-{
-    return machine_call_host(function, argument, stream);
-}
+CALL(cudaLaunchHostFunc, (cudaStream_t stream, void (*function)(void *), void *argument),
+     machine_call_host(function, argument, stream))
 
 struct callback {
     void (*function)(cudaStream_t, cudaError_t, void *);
@@ -104,11 +83,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned 
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **needs, size_t *count)
-{
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, needs, NULL, count);
-}
+CALL(cudaStreamGetCaptureInfo_v2,
+     (cudaStream_t stream, int *status, unsigned long long *id, cudaGraph_t *graph,
+      const cudaGraphNode_t **needs, size_t *count),
+     cudaStreamGetCaptureInfo(stream, status, id, graph, needs, NULL, count))
 
 /* ---- nodes of graphs ---- */
 
@@ -128,17 +106,6 @@ static cudaError_t launch_in_graph(struct machine_graph **graph, const struct cu
     return error;
 }
 
-/* Each adds a node for the task, or changes the node's task, and notes an error. */
-static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,
-                       struct task task)
-{
-    return machine_note_error(graph_add(node, graph, needs, count, &task));
-}
-static cudaError_t change(cudaGraphNode_t node, cudaGraphExec_t executable, struct task task)
-{
-    return machine_note_error(graph_change(node, executable, &task));
-}
-
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
                                    size_t count, const struct cuda_kernel_node *p)
 {
@@ -146,7 +113,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     cudaError_t error = launch_in_graph(&made, p, CALLER);
     if (error != cudaSuccess)
         return error;
-    error = add(node, graph, needs, count, made->nodes[0]->task);
+    error = machine_note_error(graph_add(node, graph, needs, count, &made->nodes[0]->task));
     graph_end(made);
     return error;
 }
@@ -158,43 +125,69 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGra
     cudaError_t error = launch_in_graph(&made, p, CALLER);
     if (error != cudaSuccess)
         return error;
-    error = change(node, executable, made->nodes[0]->task);
+    error = machine_note_error(graph_change(node, executable, &made->nodes[0]->task));
     graph_end(made);
     return error;
 }
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda_kernel_node *p)
-{
-    return cudaGraphExecKernelNodeSetParams(NULL, node, p);
-}
+CALL(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const struct cuda_kernel_node *p),
+     cudaGraphExecKernelNodeSetParams(NULL, node, p))
 
 static struct task copy_of(struct machine_copy copy, const void *caller)
 {
     return (struct task){.kind = TASK_COPY, .copy = copy, .instruction = caller};
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                   size_t count, const struct cuda_copy_3d *p)
+static struct task setting_of(const struct cuda_memset_node *p, const void *caller)
 {
-    return add(node, graph, needs, count, copy_of(ptx_copy_of(p), CALLER));
+    return (struct task){.kind = TASK_SETTING,
+                         .setting = {p->dst, p->pitch, p->value, p->elementSize, p->width, p->height},
+                         .instruction = caller};
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                     size_t count, void *to, const void *from, size_t bytes,
-                                     enum cudaMemcpyKind kind)
+static struct task call_of(const struct cuda_host_node *p)
 {
-    return add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER));
+    return (struct task){.kind = TASK_CALL, .function = p->fn, .argument = p->userData};
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
-                                           const cudaGraphNode_t *needs, size_t count, const void *symbol,
-                                           const void *from, size_t bytes, size_t offset,
-                                           enum cudaMemcpyKind kind)
+/* Defines a function that adds a node for a task, with the task's parameters after its own. */
+#define ADDS(name, parameters, task_of)                                                                      \
+    cudaError_t name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs, size_t count,   \
+                     PARAMETERS parameters)                                                                  \
+    {                                                                                                        \
+        struct task task = task_of;                                                                          \
+        return machine_note_error(graph_add(node, graph, needs, count, &task));                              \
+    }
+/* Defines such a function, and those that change a node's task in a graph and in an executable graph. */
+#define NODE(kind, end, parameters, task_of)                                                                 \
+    ADDS(cudaGraphAdd##kind##Node##end, parameters, task_of)                                                 \
+    cudaError_t cudaGraphExec##kind##NodeSetParams##end(cudaGraphExec_t executable, cudaGraphNode_t node,    \
+                                                        PARAMETERS parameters)                               \
+    {                                                                                                        \
+        struct task task = task_of;                                                                          \
+        return machine_note_error(graph_change(node, executable, &task));                                    \
+    }                                                                                                        \
+    cudaError_t cudaGraph##kind##NodeSetParams##end(cudaGraphNode_t node, PARAMETERS parameters)             \
+    {                                                                                                        \
+        struct task task = task_of;                                                                          \
+        return machine_note_error(graph_change(node, NULL, &task));                                          \
+    }
+NODE(Memcpy, , (const struct cuda_copy_3d *p), copy_of(ptx_copy_of(p), CALLER))
+NODE(Memcpy, 1D, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
+     copy_of(runtime_row(to, from, bytes, kind), CALLER))
+NODE(Memset, , (const struct cuda_memset_node *p), setting_of(p, CALLER))
+NODE(Host, , (const struct cuda_host_node *p), call_of(p))
+static ADDS(add_copy, (struct machine_copy copy, const void *caller), copy_of(copy, caller))
+
+    cudaError_t
+    cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
+                                   size_t count, const void *symbol, const void *from, size_t bytes,
+                                   size_t offset, enum cudaMemcpyKind kind)
 {
     char *to = NULL;
     cudaError_t error = ptx_place_in(&to, symbol, bytes, offset, kind, cudaMemcpyHostToDevice, CALLER);
     return error == cudaSuccess
-               ? add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER))
+               ? add_copy(node, graph, needs, count, runtime_row(to, from, bytes, kind), CALLER)
                : error;
 }
 
@@ -206,77 +199,8 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
     char *from = NULL;
     cudaError_t error = ptx_place_in(&from, symbol, bytes, offset, kind, cudaMemcpyDeviceToHost, CALLER);
     return error == cudaSuccess
-               ? add(node, graph, needs, count, copy_of(runtime_row(to, from, bytes, kind), CALLER))
+               ? add_copy(node, graph, needs, count, runtime_row(to, from, bytes, kind), CALLER)
                : error;
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const struct cuda_copy_3d *p)
-{
-    return change(node, executable, copy_of(ptx_copy_of(p), CALLER));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda_copy_3d *p)
-{
-    return change(node, NULL, copy_of(ptx_copy_of(p), CALLER));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    return change(node, executable, copy_of(runtime_row(to, from, bytes, kind), CALLER));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from, size_t bytes,
-                                           enum cudaMemcpyKind kind)
-{
-    return change(node, NULL, copy_of(runtime_row(to, from, bytes, kind), CALLER));
-}
-
-static struct task setting_of(const struct cuda_memset_node *p, const void *caller)
-{
-    return (struct task){.kind = TASK_SETTING,
-                         .setting = {p->dst, p->pitch, p->value, p->elementSize, p->width, p->height},
-                         .instruction = caller};
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                   size_t count, const struct cuda_memset_node *p)
-{
-    return add(node, graph, needs, count, setting_of(p, CALLER));
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                             const struct cuda_memset_node *p)
-{
-    return change(node, executable, setting_of(p, CALLER));
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cuda_memset_node *p)
-{
-    return change(node, NULL, setting_of(p, CALLER));
-}
-
-static struct task call_of(const struct cuda_host_node *p)
-{
-    return (struct task){.kind = TASK_CALL, .function = p->fn, .argument = p->userData};
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needs,
-                                 size_t count, const struct cuda_host_node *p)
-{
-    return add(node, graph, needs, count, call_of(p));
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
-                                           const struct cuda_host_node *p)
-{
-    return change(node, executable, call_of(p));
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cuda_host_node *p)
-{
-    return change(node, NULL, call_of(p));
 }
 
 /* Allocates the memory now; it is freed only when the program ends, because a graph may be launched again. */
@@ -288,12 +212,10 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
                                                    : error);
 }
 
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, const void *edges, size_t count)
-{
-    (void)edges;
-    return machine_note_error(machine_add_dependencies(graph, from, to, count));
-}
+CALL(cudaGraphAddDependencies_v2,
+     (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const void *edges,
+      size_t count),
+     ((void)edges, machine_add_dependencies(graph, from, to, count)))
 
 /* CUDA 13 passes the edges' data before `count`, and CUDA 12 has no such parameter. A pointer to the data is
  * NULL or larger than any number of edges. */
@@ -304,11 +226,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
     return cudaGraphAddDependencies_v2(graph, from, to, NULL, is_count ? edges_or_count : count);
 }
 
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type)
-{
-    *type = machine_node_type(node);
-    return cudaSuccess;
-}
+SETS(cudaGraphNodeGetType, (cudaGraphNode_t node, int *type), type, machine_node_type(node))
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
 {
@@ -318,11 +236,9 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *g
 
 /* ---- executable graphs ---- */
 
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                          unsigned long long flags)
-{
-    return machine_note_error(cudaGraphInstantiate(executable, graph, flags));
-}
+CALL(cudaGraphInstantiateWithFlags,
+     (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+     cudaGraphInstantiate(executable, graph, flags))
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *executable, cudaGraph_t graph,
                                            struct cuda_instantiation *p)

@@ -439,7 +439,7 @@ static const struct ptx_code *run_reduction(const struct ptx_code *code, struct 
 
 static void decode_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->number = ptx_operation_of(decoder, ptx_type_of(decoder));
+    code->number = ptx_operation_of(decoder);
 }
 
 /* activemask: the lanes that are together now */

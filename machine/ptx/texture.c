@@ -137,7 +137,7 @@ static void combine(const struct ptx_code *code, const struct ptx_lanes *lanes, 
     bool is_number = t->is_float || t->is_fraction;
     for (unsigned tap = 0; tap < taps->count; tap++)
         if (taps->at[tap])
-            ptx_read(code, lanes, l, (uintptr_t)taps->at[tap], texels[tap]);
+            ptx_move(code, lanes, l, (uintptr_t)taps->at[tap], texels[tap]);
     for (unsigned i = 0; i < 4; i++) {
         uint32_t bits = 0;
         float sum = 0;
@@ -259,13 +259,12 @@ static struct texel_access *decode_surface(struct ptx_decoder *decoder, struct p
                                            enum request_kind kind, unsigned place)
 {
     struct texel_access *of = begin(decoder, code, kind);
-    const char *type = ptx_type_of(decoder);
     decode_place(decoder, code, of, ptx_argument_of(decoder, place));
     if (of->geometry == IS_CUBE)
         ptx_unsupported(decoder, "its geometry is not known");
     static const enum machine_boundary boundaries[] = {BOUNDARY_ZERO, BOUNDARY_CLAMP, BOUNDARY_TRAP};
     of->boundary = boundaries[ptx_which(decoder, "zero|clamp")];
-    of->access.width = of->access.bytes = ptx_bits_of_type(type) / 8;
+    of->access.width = of->access.bytes = ptx_width_of(ptx_type_of(decoder)) / 8;
     of->access.count = 1;
     return of;
 }
@@ -274,13 +273,13 @@ static void decode_surface_access(struct ptx_decoder *decoder, struct ptx_code *
 {
     const bool is_load = decoder->operation->writes;
     struct texel_access *of = decode_surface(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE, is_load);
-    ptx_decode_items(decoder, &of->access, ptx_argument_of(decoder, !is_load), ptx_type_of(decoder));
+    ptx_decode_items(decoder, &of->access, ptx_argument_of(decoder, !is_load));
 }
 
 static void decode_surface_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct ptx_access *access = &decode_surface(decoder, code, REQUEST_ATOMIC, 0)->access;
-    access->operation = ptx_operation_of(decoder, ptx_type_of(decoder));
+    access->operation = ptx_operation_of(decoder);
     access->class[0] = access->width == 8 ? '8' : '4';
     access->item[0] = access->other = PTX_NO_OPERAND;
     access->value[0] = ptx_operand_at(decoder, 1, access->class[0]);
