@@ -28,7 +28,7 @@
 
 #include <string.h>
 
-enum { ROLES = 3, MOST_STEPS = 32, AREA = 16 };
+enum { ROLES = 3, PROGRAM_STEPS = 32, AREA = 16 };
 enum lack { RELEASE, ACQUIRE, BOTH, SCOPES, NOTHING }; /* the part that a hand-over lacks */
 enum step_kind { READ, WRITE, ATOMIC, FENCE, SIGNAL, AWAIT, BARRIER, ARRIVE, KERNEL_ENDS };
 
@@ -47,7 +47,7 @@ struct program {
     bool is_weak;                 /* are all accesses weak? */
     unsigned last_at, last_bytes; /* first byte and number of bytes of the last access */
     int count;
-    step steps[MOST_STEPS];
+    step steps[PROGRAM_STEPS];
 };
 
 /* ---- accesses whose size, scope and order are known when the kernel runs ---- */
@@ -144,8 +144,8 @@ static __device__ void fence_of(machine_scope scope, machine_order order)
 /* What the kernel accesses: the program, the bytes of its accesses, what each step read, and the flags. */
 struct memory {
     program steps;
-    alignas(AREA) unsigned char area[AREA], seen[MOST_STEPS * AREA];
-    unsigned flags[MOST_STEPS];
+    alignas(AREA) unsigned char area[AREA], seen[PROGRAM_STEPS * AREA];
+    unsigned flags[PROGRAM_STEPS];
 };
 
 /* Each thread of a program is lane 0 of a warp, whose other lanes only take part in barriers. A write fills
@@ -275,7 +275,7 @@ static program any_program()
     p.last_bytes = p.span;
     for (int r = 0; r < ROLES; r++)
         p.blocks_of[r] = topology == 0 ? 0 : topology == 1 ? r : any(2);
-    for (int turn = 0; p.count < MOST_STEPS - 9 && turn < 5; turn++) {
+    for (int turn = 0; p.count < PROGRAM_STEPS - 9 && turn < 5; turn++) {
         for (int accesses = 1 + any(3); accesses > 0; accesses--)
             add_access(&p, role);
         int next = (role + 1 + any(ROLES - 1)) % ROLES;
@@ -306,9 +306,9 @@ struct carried {
 };
 
 struct oracle {
-    uint32_t before[MOST_STEPS]; /* the steps before each step in causality order */
-    bool races;                  /* does the program have a data race? */
-    bool is_seen;                /* does the program have a race that the machine must report? */
+    uint32_t before[PROGRAM_STEPS]; /* the steps before each step in causality order */
+    bool races;                     /* does the program have a data race? */
+    bool is_seen;                   /* does the program have a race that the machine must report? */
     /* does the program have a race between accesses that overlap only in part? Then no values are defined. */
     bool mixes;
 };
@@ -416,8 +416,9 @@ static oracle judge(const program *p, const unsigned char *seen, bool leniently)
 {
     oracle o = {};
     knowledge of[ROLES] = {};
-    carried all[MOST_STEPS] = {};
-    uint32_t chains[MOST_STEPS] = {}; /* each write, with the writes that it overwrites if it is an atomic */
+    carried all[PROGRAM_STEPS] = {};
+    uint32_t chains[PROGRAM_STEPS] =
+        {}; /* each write, with the writes that it overwrites if it is an atomic */
     for (int i = 0; i < p->count; i++) {
         const step *s = &p->steps[i], *last = s - (i > 0);
         knowledge *own = &of[s->role];
@@ -636,7 +637,7 @@ struct tally {
 static void compare(const program *p, memory *m, unsigned seed, tally *t)
 {
     static const machine_memory policies[] = {MACHINE_L1, MACHINE_OLDEST, MACHINE_ANY};
-    unsigned char seen[MOST_STEPS * AREA];
+    unsigned char seen[PROGRAM_STEPS * AREA];
     machine_set_memory(policies[seed % 3]);
     machine_collect_races(true, false);
     machine_set_schedule(seed % 2 ? MACHINE_RANDOM : MACHINE_ADVERSARIAL, seed);

@@ -163,6 +163,27 @@ static void reports(const char *sentence, bool apart, const char *wanted, const 
             hand_over<First, Second>{first, second});
 }
 
+/* The first thread reads two bytes of an aligned word of 8 bytes, one after the other, and the second one
+ * overwrites a byte: a race is told if it is one of the two, whichever. */
+static void check_bytes()
+{
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < 8; i++)
+        for (unsigned j = 0; j < 8; j++)
+            for (unsigned k = 0; k < 8; k++) {
+                auto read = [=] __device__(unsigned *w) {
+                    w[OUT] = ((unsigned char *)w)[i];
+                    asm volatile("" ::: "memory");
+                    w[OUT + 1] = ((unsigned char *)w)[j];
+                };
+                auto write = [=] __device__(unsigned *w) { ((unsigned char *)w)[k] = 1; };
+                const char *said = report_of({2, 1}, hand_over<decltype(read), decltype(write)>{read, write});
+                wrong += (*said != 0) != (k == i || k == j);
+            }
+    check(wrong == 0, "a byte that is overwritten races with the reads of it alone (%u of 512 do not)",
+          wrong);
+}
+
 static void check_reports()
 {
     const char *const reads = "reads [0] of the array", *const both = "(__threadfence() does both)",
@@ -236,6 +257,7 @@ static void check_reports()
     reports("atomics of a block between blocks", {2, 1}, "changes [0] of the array",
             "a wider scope of both accesses",
             [] __device__(unsigned *w, long long *) { atomicAdd_block(w, 1u); });
+    check_bytes();
     auto unrelated = [] __device__(unsigned *w, long long *) {
         if (is_first_thread())
             *w = 1;
@@ -482,6 +504,45 @@ static void check_cache()
     read_again(1, "what a multiprocessor writes, its own cache has no longer", {1, 64}, write, look);
 }
 
+/* Block 0 loads many lines in turn. When block 1 has written all of them, block 0 loads them again, the last
+ * one first, and counts those that its L1 cache has kept: on compute capability 9.0 as many as the shared
+ * memory of all blocks for which a multiprocessor has room leaves of 256 KiB. */
+static void check_cache_sizes()
+{
+    const unsigned line = 32, lines = 2000;
+    auto body = [=] __device__(unsigned *w, long long *) {
+        unsigned kept = 0;
+        if (block_in_grid() > 0) {
+            await(w + 1);
+            for (unsigned i = 0; i < lines; i++)
+                *(volatile unsigned *)&w[line * (i + 8)] = 1;
+            __threadfence();
+            atomicAdd(w + 2, 1u);
+            return;
+        }
+        for (unsigned i = 0; i < lines; i++)
+            kept += w[line * (i + 8)];
+        atomicAdd(w + 1, 1 + kept);
+        await(w + 2);
+        for (unsigned i = lines; i-- > 0;)
+            kept += w[line * (i + 8)] == 0;
+        w[3] = kept;
+    };
+    unsigned wrong = 0;
+    machine_set_memory(MACHINE_L1);
+    for (size_t shared : {0, 20000, 40000, 70000, 110000, 200000}) {
+        int blocks = 0;
+        CHECK(cudaFuncSetAttribute((const void *)call<decltype(body)>,
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, call<decltype(body)>, 1, shared));
+        results_of({2, 1, shared}, body);
+        const double left = ((256 << 10) - (double)blocks * (double)shared) / 128;
+        wrong += words[3] < fmin(lines, left - 8) || words[3] > left + 8;
+    }
+    check(wrong == 0, "L1 has what the shared memory of all resident blocks leaves (%u of 6 times not)",
+          wrong);
+}
+
 static void check_own_writes(const char *policy)
 {
     const unsigned *out = results_of({1, 1}, [] __device__(unsigned *w, long long *) {
@@ -561,6 +622,7 @@ static void check_knowledge()
     machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
     machine_collect_races(false, false);
     check_cache();
+    check_cache_sizes();
     check_values_before();
     machine_memory memory;
     bool named = machine_memory_of("coherent", &memory) && memory == MACHINE_COHERENT;

@@ -2,6 +2,8 @@
  * arrives at a named barrier without waiting arrives again only when it knows that the phase has ended. The
  * results are not checked. */
 // expect: right
+// expect -DLEARNS=BY_LOAD: right
+// expect -DLEARNS=BY_ATOMIC: right
 // expect -DTWO_PLACES: rule "// barrier of the first warp" "// barrier of the other warps" "mend: one "
 // expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
 // expect -DROUND_IT: rule "// barrier of the odd threads" "out[threadIdx.x] = 3" "only part of" "mend: move "
@@ -14,12 +16,36 @@
 #define ARRIVE(id) asm volatile("barrier.cta.arrive %0, 64;" ::"r"(id) : "memory")
 #define WAIT(id, threads) asm volatile("barrier.cta.sync %0, %1;" ::"r"(id), "r"(threads) : "memory")
 
+/* In which ways the first warp learns that the other one has waited at barrier 1: by a barrier, or by a flag
+ * that it polls by a strong load or by an atomic. */
+enum { BY_BARRIER, BY_LOAD, BY_ATOMIC };
+#ifndef LEARNS
+#define LEARNS BY_BARRIER
+#endif
+
+__device__ void learn(int *flag)
+{
+    if (LEARNS == BY_BARRIER)
+        WAIT(3, 64);
+    else
+        while ((LEARNS == BY_LOAD ? *(volatile int *)flag : atomicAdd(flag, 0)) < 32) {
+        }
+}
+
+__device__ void tell(int *flag)
+{
+    if (LEARNS == BY_BARRIER)
+        WAIT(3, 64);
+    else
+        atomicAdd(flag, 1);
+}
+
 __device__ void wrapped()
 {
     __syncthreads();
 }
 
-__global__ void barriers(int *out)
+__global__ void barriers(int *out, int *flags)
 {
     unsigned warp = threadIdx.x / 32;
     if (threadIdx.x >= 70)
@@ -57,13 +83,13 @@ __global__ void barriers(int *out)
     if (warp == 0) {
         ARRIVE(1);
 #ifndef TWO_ARRIVALS
-        WAIT(3, 64); /* tells that the other warp has waited at barrier 1 */
+        learn(&flags[blockIdx.x]);
 #endif
         ARRIVE(1); // again
     } else {
         WAIT(1, 64);
 #ifndef TWO_ARRIVALS
-        WAIT(3, 64);
+        tell(&flags[blockIdx.x]);
 #endif
         WAIT(1, 64);
     }
@@ -90,7 +116,7 @@ __global__ void short_warp()
 
 int main()
 {
-    barriers<<<2, 96>>>(new_array(96));
+    barriers<<<2, 96>>>(new_array(96), new_zeros(2));
     short_warp<<<2, 48>>>();
     return ended();
 }

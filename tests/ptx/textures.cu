@@ -107,9 +107,18 @@ static place in_middle(int i)
 {
     return {(float)(i % 8) + 0.5f, (float)(i / 8 % 8) + 0.5f, (float)(i % 6) + 0.5f, i % 6};
 }
-static place in_between(int i) /* not at the edges, where texels are repeated */
+/* Not at the edges, where texels are repeated, and with an x that is anywhere between multiples of 1/256. */
+static place in_between(int i)
 {
-    return {1 + (float)(i % 24) / 4, 1 + (float)(i % 20) / 4, 1 + (float)(i % 16) / 4, i % 6};
+    return {1 + (float)(i * 53 % 1536) / 256 + (float)(i % 3) / 1024, 1 + (float)(i % 20) / 4,
+            1 + (float)(i % 16) / 4, i % 6};
+}
+
+/* Returns the place between texels that a coordinate stands for: the distance from a texel has 8 bits
+ * (CUDA C++ Programming Guide, "Linear Filtering"). */
+static float rounded(float x)
+{
+    return floorf((x - 0.5f) * 256 + 0.5f) / 256;
 }
 static place beyond(int i)
 {
@@ -133,7 +142,7 @@ static void test_floats()
     auto read_1d = READ(tex1D<float>(t, p.x));
     auto read_2d = READ(tex2D<float>(t, p.x, p.y));
     auto read_3d = READ(tex3D<float>(t, p.x, p.y, p.z));
-    auto between_texels = WANTED(p.x - 0.5f + 16 * (p.y - 0.5f));
+    auto between_texels = WANTED(rounded(p.x) + 16 * (p.y - 0.5f));
     auto settings = [=](cudaTextureAddressMode mode, bool is_normalized) {
         return texture_of(flat, settings_of(cudaFilterModePoint, mode, is_normalized));
     };
@@ -141,10 +150,10 @@ static void test_floats()
     test_reads("2D", texture_of(flat, nearest), in_middle, read_2d, WANTED(texel_of((int)p.x, (int)p.y, 0)));
     test_reads("3D", texture_of(solid, nearest), in_middle, read_3d,
                WANTED(texel_of((int)p.x, (int)p.y, (int)p.z)));
-    test_reads("1D, interpolated", texture_of(row, between), in_between, read_1d, WANTED(p.x - 0.5f));
+    test_reads("1D, interpolated", texture_of(row, between), in_between, read_1d, WANTED(rounded(p.x)));
     test_reads("2D, interpolated", texture_of(flat, between), in_between, read_2d, between_texels);
     test_reads("3D, interpolated", texture_of(solid, between), in_between, read_3d,
-               WANTED(p.x - 0.5f + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f)));
+               WANTED(rounded(p.x) + 16 * (p.y - 0.5f) + 256 * (p.z - 0.5f)));
     test_reads("a level", texture_of(flat, between), in_between, READ(tex2DLod<float>(t, p.x, p.y, 0)),
                between_texels);
     test_reads("a gradient", texture_of(flat, between), in_between,
