@@ -1,6 +1,6 @@
 /* Formula functions that compare points with several numbers of blocks. */
 #include "report/formula.h"
-#include "report/timing.h"
+#include "report/results.h"
 
 #include <math.h>
 #include <stdio.h>

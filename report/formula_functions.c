@@ -1,6 +1,6 @@
 #include "report/formula.h"
 #include "base/failure.h"
-#include "report/timing.h"
+#include "report/results.h"
 #include "report/cards.h"
 #include "report/devices.h"
 #include "report/table.h"
