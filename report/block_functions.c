@@ -1,6 +1,6 @@
 /* Formula functions that compare points with several numbers of blocks. */
 #include "report/formula.h"
-#include "report/timing.h"
+#include "report/results.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,9 +26,10 @@ static struct value crossing(const struct call *call)
  * each such pair, with the number of blocks and with whether A takes longer by more than the factor BETTER.
  * Returns whether there is any pair.
  */
-static bool each_pair(const struct call *call, const struct result *r, double fewest, double most,
+static bool each_pair(const struct call *call, double fewest, double most,
                       void (*visit)(double blocks, bool longer, double *state), double *state)
 {
+    const struct result *r = call->result;
     bool any = false;
     FOR_EACH_POINT(p, r)
     {
@@ -45,9 +46,9 @@ static bool each_pair(const struct call *call, const struct result *r, double fe
     return any;
 }
 
-static struct value no_pair(const struct call *call, const struct result *r)
+static struct value no_pair(const struct call *call)
 {
-    return value_missing(result_has(r, call->argument[1]) ? call->argument[2] : call->argument[1],
+    return value_missing(result_has(call->result, call->argument[1]) ? call->argument[2] : call->argument[1],
                          call->argument[0]);
 }
 
@@ -59,21 +60,12 @@ static void count_longer(double blocks, bool longer, double *count)
 
 static struct value slower_between(const struct call *call, double fewest, double most)
 {
-    const struct result *r = call->result;
     double count = 0;
-    return each_pair(call, r, fewest, most, count_longer, &count) ? value_exactly(count) : no_pair(call, r);
+    return each_pair(call, fewest, most, count_longer, &count) ? value_exactly(count) : no_pair(call);
 }
 
-static struct value slower(const struct call *call)
-{
-    return slower_between(call, 0, INFINITY);
-}
-
-static struct value slower_in_range(const struct call *call)
-{
-    return slower_between(call, call_number(call, 3), call_number(call, 4));
-}
-
+FORMULA_FUNCTION(slower, slower_between(call, 0, INFINITY))
+FORMULA_FUNCTION(slower_in_range, slower_between(call, call_number(call, 3), call_number(call, 4)))
 static void note_last_not_longer(double blocks, bool longer, double *last)
 {
     *last = longer ? *last : fmax(*last, blocks);
@@ -90,11 +82,10 @@ static void note_first_after(double blocks, bool longer, double *state)
 
 static struct value longer_from(const struct call *call)
 {
-    const struct result *r = call->result;
     double state[2] = {0, INFINITY};
-    if (!each_pair(call, r, 0, INFINITY, note_last_not_longer, state))
-        return no_pair(call, r);
-    each_pair(call, r, 0, INFINITY, note_first_after, state);
+    if (!each_pair(call, 0, INFINITY, note_last_not_longer, state))
+        return no_pair(call);
+    each_pair(call, 0, INFINITY, note_first_after, state);
     return value_exactly(state[1]);
 }
 
@@ -108,10 +99,10 @@ struct range {
     double fewest, most;
 };
 
-static struct range range_of(const struct call *call, const struct result *r)
+static struct range range_of(const struct call *call)
 {
     int last = call->count - 1;
-    return (struct range){r, call->argument[1], call->count == 5 ? call->argument[2] : NULL,
+    return (struct range){call->result, call->argument[1], call->count == 5 ? call->argument[2] : NULL,
                           call_number(call, last - 1), call_number(call, last)};
 }
 
@@ -139,7 +130,7 @@ static struct value largest_quotient(const struct call *call, bool (*counts)(dou
     const struct result *r = call->result;
     struct timing largest = {1, 1, 1};
     bool any = false;
-    const struct range range = range_of(call, r);
+    const struct range range = range_of(call);
     FOR_EACH_POINT(p, r)
     {
         struct timing time = time_in(&range, p);
@@ -179,21 +170,9 @@ static bool is_of_others(double blocks, double divisors)
     return blocks != divisors;
 }
 
-static struct value rise(const struct call *call)
-{
-    return largest_quotient(call, is_of_more_blocks);
-}
-
-static struct value fall(const struct call *call)
-{
-    return largest_quotient(call, is_of_fewer_blocks);
-}
-
-static struct value spread(const struct call *call)
-{
-    return largest_quotient(call, is_of_others);
-}
-
+FORMULA_FUNCTION(rise, largest_quotient(call, is_of_more_blocks))
+FORMULA_FUNCTION(fall, largest_quotient(call, is_of_fewer_blocks))
+FORMULA_FUNCTION(spread, largest_quotient(call, is_of_others))
 static struct value flat(const struct call *call)
 {
     struct call from_9_to_30 = *call;
@@ -207,7 +186,7 @@ static struct value least_at(const struct call *call)
 {
     const struct result *r = call->result;
     const cJSON *least = NULL;
-    const struct range range = range_of(call, r);
+    const struct range range = range_of(call);
     FOR_EACH_POINT(p, r)
     {
         if (!is_in(&range, p))

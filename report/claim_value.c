@@ -1,10 +1,8 @@
-#include "report/claim_value.h"
 #include "base/failure.h"
 #include "report/results.h"
 #include "report/table.h"
 #include "report/devices.h"
-#include "report/timing.h"
-#include "report/verdict.h"
+#include "report/claims.h"
 
 #include <math.h>
 #include <stdio.h>

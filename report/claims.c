@@ -2,17 +2,14 @@
  * Judges the papers' claims and prints them. For each claim results/papers/claims.json has the paper, the
  * place in the paper, a sentence, the paper's value or the side on which it lies (report/verdict.c), and the
  * formula (report/formula.h) that computes the device's value, with the size that it rests on
- * (report/claim_value.h).
+ * (report/claim_value.c).
  */
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/claims.h"
-#include "report/claim_value.h"
 #include "report/devices.h"
 #include "report/formula.h"
 #include "report/results.h"
-#include "report/judging.h"
-#include "report/robustness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +107,8 @@ static void name_totals(struct totals *totals, const char *folder)
 }
 
 /* Returns a cell of the matrix to which the value and the verdict of the claim on the device are added, with
- * its name if the cell is of several. print_claims has the interval, the sizes and the other readings, too. */
+ * its name if the cell is of several. print_claims has the interval, the sizes and the other readings, too.
+ * */
 static const char *with_verdict(const char *cell, struct sources *from, bool named, const cJSON *claim,
                                 struct totals *totals)
 {

@@ -5,11 +5,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/cards.h"
-#include "report/claim_value.h"
+#include "report/claims.h"
 #include "report/figures.h"
 #include "report/formula.h"
-#include "report/judging.h"
-#include "report/timing.h"
+#include "report/results.h"
 #include "harness/methods.h"
 
 #include <math.h>

@@ -18,7 +18,7 @@
  * with the largest size. For micro-benchmarks, whose work grows with the blocks, it means the point with as
  * many blocks as A has multiprocessors.
  *
- * The ratio of a point is B's compared_time (report/timing.h) divided by A's. The interval of the ratio
+ * The ratio of a point is B's compared_time (report/results.h) divided by A's. The interval of the ratio
  * spans all values that the 95 % intervals of both times allow. B is "faster" or "slower" if the whole
  * interval differs from 1 by more than 2 %, "same" if all of it lies within 2 % of 1, and otherwise
  * "unclear". If two cards of A's or B's model differ by as much in this experiment (report/cards.h), the
@@ -127,7 +127,7 @@ bool is_outside(const struct fleet_number *number, double us);
 
 /*
  * Compares each card (a folder of results) with all cards of its model (the device's name in the results). A
- * number is the compared time (report/timing.h) of one point: of a result, variant, size, threads and
+ * number is the compared time (report/results.h) of one point: of a result, variant, size, threads and
  * blocks. The function prints how far the cards of each model spread, by result or, with the option
  * `points`, for each number: the median of the cards, quartiles, minimum and maximum; and it names the cards
  * that are outside.

@@ -4,10 +4,9 @@
 #include "base/failure.h"
 #include "base/memory.h"
 #include "report/fidelity.h"
-#include "report/figure_texts.h"
 #include "report/devices.h"
 #include "report/gnuplot.h"
-#include "report/series.h"
+#include "report/figures.h"
 
 #include <sys/stat.h>
 

@@ -2,8 +2,7 @@
 #ifndef REPORT_DRAW_H
 #define REPORT_DRAW_H
 
-#include "report/figure_texts.h"
-#include "report/plot.h"
+#include "report/figures.h"
 
 #include <stdbool.h>
 #include <stddef.h>

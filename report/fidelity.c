@@ -1,5 +1,5 @@
 #include "report/fidelity.h"
-#include "report/timing.h"
+#include "report/results.h"
 #include "report/cards.h"
 #include "base/failure.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #ifndef REPORT_FIDELITY_H
 #define REPORT_FIDELITY_H
 
-#include "report/plot.h"
+#include "report/figures.h"
 #include "report/results.h"
 #include "report/table.h"
 

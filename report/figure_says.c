@@ -1,9 +1,8 @@
-#include "report/figure_texts.h"
+#include "report/figures.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
-#include "report/claim_value.h"
-#include "report/verdict.h"
+#include "report/claims.h"
 
 #include <math.h>
 #include <stdio.h>

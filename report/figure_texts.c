@@ -1,7 +1,6 @@
-#include "report/figure_texts.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/claim_value.h"
+#include "report/claims.h"
 #include "report/figures.h"
 
 #include <ctype.h>

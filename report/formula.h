@@ -83,6 +83,16 @@ struct formula_function {
     const char *help;
 };
 
+/* Defines the function `name` of formulas, whose value is an expression in `call` and in `r`, which is
+ * call->result. */
+#define FORMULA_FUNCTION(name, expression)                                                                   \
+    static struct value name(const struct call *call)                                                        \
+    {                                                                                                        \
+        const struct result *r = call->result;                                                               \
+        (void)r;                                                                                             \
+        return expression;                                                                                   \
+    }
+
 extern const struct formula_function formula_functions[];
 extern const size_t formula_functions_count;
 

@@ -1,6 +1,6 @@
 #include "report/formula.h"
 #include "base/failure.h"
-#include "report/timing.h"
+#include "report/results.h"
 #include "report/cards.h"
 #include "report/devices.h"
 #include "report/table.h"
@@ -35,18 +35,17 @@ double call_number(const struct call *call, int argument)
 
 /* Returns a missing value for a point that was not measured. The value says what is missing: `otherwise` if
  * the result has other points of the variant, or else the variant itself. */
-static struct value no_point(const struct call *call, const struct result *r, const char *variant,
-                             const char *otherwise)
+static struct value no_point(const struct call *call, const char *variant, const char *otherwise)
 {
-    return value_missing(result_has(r, variant) ? otherwise : variant, call->argument[0]);
+    return value_missing(result_has(call->result, variant) ? otherwise : variant, call->argument[0]);
 }
 
 /* Returns a missing value for a point whose `what`, a size or a number of blocks, was not measured. The value
  * says if a run with FULL=1 has more. */
-static struct value not_measured(const struct call *call, const struct result *r, const char *variant,
-                                 const char *what)
+static struct value not_measured(const struct call *call, const char *variant, const char *what)
 {
-    return no_point(call, r, variant,
+    const struct result *r = call->result;
+    return no_point(call, variant,
                     made("no such %s%s", what,
                          r->machine && strcmp(result_extent(r), "full") != 0 ? " without FULL=1" : ""));
 }
@@ -54,8 +53,9 @@ static struct value not_measured(const struct call *call, const struct result *r
 /* ---- formula functions for times, with the arguments FILE, VARIANT, BLOCKS ---- */
 
 /* Returns the variant's largest point, and notes that it was searched among the points of other sizes. */
-static const cJSON *searched_largest(const struct call *call, const struct result *r, const char *variant)
+static const cJSON *searched_largest(const struct call *call, const char *variant)
 {
+    const struct result *r = call->result;
     FOR_EACH_POINT(p, r)
     if (point_is(p, variant))
         sources_note(call->sources, r, p, true);
@@ -63,21 +63,21 @@ static const cJSON *searched_largest(const struct call *call, const struct resul
 }
 
 /* Notes that the formula read the point, and returns the point. */
-static const cJSON *noted(const struct call *call, const struct result *r, const cJSON *point)
+static const cJSON *noted(const struct call *call, const cJSON *point)
 {
-    sources_note(call->sources, r, point, false);
+    sources_note(call->sources, call->result, point, false);
     return point;
 }
 
 /* Returns the variant's point with the number of blocks that `text` describes: as a number, as a word of
  * call_number, or as "best:OTHER", the number with which the variant OTHER is fastest. */
-static const cJSON *point_with(const struct call *call, const struct result *r, const char *variant,
-                               const char *text)
+static const cJSON *point_with(const struct call *call, const char *variant, const char *text)
 {
+    const struct result *r = call->result;
     bool as_other = strncmp(text, "best:", 5) == 0;
     double blocks = as_other ? number_of(fastest_of(r, text + 5, -1), "blocks") : parse_number(call, text);
     return blocks == OF_BEST      ? fastest_of(r, variant, -1)
-           : blocks == OF_LARGEST ? searched_largest(call, r, variant)
+           : blocks == OF_LARGEST ? searched_largest(call, variant)
            : blocks == OF_ALL     ? result_point(r, variant, r->sms, -1, -1)
                                   : result_point(r, variant, blocks, -1, -1);
 }
@@ -85,34 +85,21 @@ static const cJSON *point_with(const struct call *call, const struct result *r, 
 static struct value time_with(const struct call *call,
                               struct timing (*time)(const struct result *, const cJSON *))
 {
-    const struct result *r = call->result;
-    const cJSON *point = noted(call, r, point_with(call, r, call->argument[1], call->argument[2]));
-    return point ? value_of_timing(time(r, point))
-                 : not_measured(call, r, call->argument[1], "number of blocks");
+    const cJSON *point = noted(call, point_with(call, call->argument[1], call->argument[2]));
+    return point ? value_of_timing(time(call->result, point))
+                 : not_measured(call, call->argument[1], "number of blocks");
 }
 
-static struct value round_us(const struct call *call)
-{
-    return time_with(call, operation_time);
-}
-
-static struct value total_ms(const struct call *call)
-{
-    return value_scaled(time_with(call, run_time), 1e-3);
-}
-
-static struct value barrier_us(const struct call *call)
-{
-    const struct result *r = call->result;
-    return !result_has(r, "none") ? value_missing("none", call->argument[0]) : time_with(call, barrier_time);
-}
-
+FORMULA_FUNCTION(round_us, time_with(call, operation_time))
+FORMULA_FUNCTION(total_ms, value_scaled(time_with(call, run_time), 1e-3))
+FORMULA_FUNCTION(barrier_us, result_has(r, "none") ? time_with(call, barrier_time)
+                                                   : value_missing("none", call->argument[0]))
 static struct value of_size_us(const struct call *call)
 {
     const struct result *r = call->result;
     double size = call_number(call, 2);
-    const cJSON *point = noted(call, r, fastest_of(r, call->argument[1], size));
-    return point ? value_of_timing(run_time(r, point)) : not_measured(call, r, call->argument[1], "size");
+    const cJSON *point = noted(call, fastest_of(r, call->argument[1], size));
+    return point ? value_of_timing(run_time(r, point)) : not_measured(call, call->argument[1], "size");
 }
 
 static struct value fastest_ms(const struct call *call)
@@ -125,8 +112,8 @@ static struct value fastest_ms(const struct call *call)
     if (point_is(p, variant) && number_of(p, "blocks") >= fewest && number_of(p, "blocks") <= most &&
         (!best || run_time(r, p).us < run_time(r, best).us))
         best = p;
-    return noted(call, r, best) ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
-                                : not_measured(call, r, variant, "number of blocks");
+    return noted(call, best) ? value_scaled(value_of_timing(run_time(r, best)), 1e-3)
+                             : not_measured(call, variant, "number of blocks");
 }
 
 /* ---- formula functions that read a number of a result or of a point ---- */
@@ -139,12 +126,7 @@ static struct value reference_ms(const struct call *call)
                      : value_exactly(1e-6 * ns);
 }
 
-static struct value clock_ghz(const struct call *call)
-{
-    const struct result *r = call->result;
-    return value_exactly(1e-9 * r->clock_hz);
-}
-
+FORMULA_FUNCTION(clock_ghz, value_exactly(1e-9 * r->clock_hz))
 static struct value constant_ns(const struct call *call)
 {
     const struct result *r = call->result;
@@ -154,65 +136,35 @@ static struct value constant_ns(const struct call *call)
                          : value_exactly(*text_of(constant, "unit") ? number : 1e9 * number / r->clock_hz);
 }
 
-static struct value multiprocessors(const struct call *call)
-{
-    const struct result *r = call->result;
-    return value_exactly(r->sms);
-}
-
+FORMULA_FUNCTION(multiprocessors, value_exactly(r->sms))
 /* Returns the member of the point that the call's third argument names. Rates of the memory machine, which
  * are in cells per time unit, are converted to giga-cells per second. */
-static struct value field_of(const struct call *call, const struct result *r, const cJSON *point)
+static struct value field_of(const struct call *call, const cJSON *point)
 {
+    const struct result *r = call->result;
     const char *name = call->argument[2];
-    double number = number_of(noted(call, r, point), name);
+    double number = number_of(noted(call, point), name);
     if (r->machine && strncmp(name, "rate", 4) == 0)
         number *= r->clock_hz * 1e-9;
     return isnan(number) ? value_missing(point ? name : call->argument[1], call->argument[0])
                          : value_exactly(number);
 }
 
-static struct value field(const struct call *call)
+FORMULA_FUNCTION(field, field_of(call, result_point(r, call->argument[1], -1, -1, -1)))
+FORMULA_FUNCTION(field_of_size,
+                 field_of(call, call_number(call, 3) == OF_LARGEST
+                                    ? searched_largest(call, call->argument[1])
+                                    : result_point(r, call->argument[1], -1, -1, call_number(call, 3))))
+static struct value analysis_times(const struct call *call, double factor)
 {
-    const struct result *r = call->result;
-    return field_of(call, r, result_point(r, call->argument[1], -1, -1, -1));
-}
-
-static struct value field_of_size(const struct call *call)
-{
-    const struct result *r = call->result;
-    const char *variant = call->argument[1];
-    double size = call_number(call, 3);
-    return field_of(call, r,
-                    size == OF_LARGEST ? searched_largest(call, r, variant)
-                                       : result_point(r, variant, -1, -1, size));
-}
-
-static struct value analysis_times(const struct call *call, const struct result *r, double factor)
-{
-    double number = number_in(r->json, "analysis.%s", call->argument[1]) * factor;
+    double number = number_in(call->result->json, "analysis.%s", call->argument[1]) * factor;
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 
-static struct value analysis(const struct call *call)
-{
-    const struct result *r = call->result;
-    return analysis_times(call, r, 1);
-}
-
+FORMULA_FUNCTION(analysis, analysis_times(call, 1))
 /* A machine's analysis has bytes or operations a cycle, a GPU's has them a nanosecond. */
-static struct value analysis_rate(const struct call *call)
-{
-    const struct result *r = call->result;
-    return analysis_times(call, r, r->machine ? 1e-9 * r->clock_hz : 1);
-}
-
-static struct value analysis_ms10000(const struct call *call)
-{
-    const struct result *r = call->result;
-    return analysis_times(call, r, 10 * r->us);
-}
-
+FORMULA_FUNCTION(analysis_rate, analysis_times(call, r->machine ? 1e-9 * r->clock_hz : 1))
+FORMULA_FUNCTION(analysis_ms10000, analysis_times(call, 10 * r->us))
 /* ---- formula functions over all points of a variant ---- */
 
 static struct value points(const struct call *call)
@@ -245,16 +197,8 @@ static struct value percent_wrong(const struct call *call, const char *variant)
     return all ? value_exactly(100 * bad / all) : value_missing("no unordered barrier", call->argument[0]);
 }
 
-static struct value wrong(const struct call *call)
-{
-    return percent_wrong(call, NULL);
-}
-
-static struct value wrong_of_variant(const struct call *call)
-{
-    return percent_wrong(call, call->argument[1]);
-}
-
+FORMULA_FUNCTION(wrong, percent_wrong(call, NULL))
+FORMULA_FUNCTION(wrong_of_variant, percent_wrong(call, call->argument[1]))
 /* ---- formula functions that read the papers' numbers and cards.json ---- */
 
 static struct value paper_number(const struct call *call)
@@ -290,16 +234,8 @@ static struct value time_of_point(const struct call *call,
     return s->point ? value_of_timing(time(s->result, s->point)) : value_missing("no point", "");
 }
 
-static struct value point_run(const struct call *call)
-{
-    return time_of_point(call, run_time);
-}
-
-static struct value point_operation(const struct call *call)
-{
-    return time_of_point(call, operation_time);
-}
-
+FORMULA_FUNCTION(point_run, time_of_point(call, run_time))
+FORMULA_FUNCTION(point_operation, time_of_point(call, operation_time))
 static struct value point_member(const struct call *call)
 {
     const cJSON *point = call->sources->point, *item = member_of(point, call->argument[0]);

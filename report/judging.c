@@ -1,7 +1,6 @@
-#include "report/judging.h"
 #include "base/failure.h"
 #include "base/memory.h"
-#include "report/claim_value.h"
+#include "report/claims.h"
 #include "report/results.h"
 
 #include <stdlib.h>

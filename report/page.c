@@ -2,14 +2,11 @@
  * questions that they help to answer, and the claims. It is one file, which contains its figures. */
 #include "report/page.h"
 #include "base/file.h"
-#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/figures.h"
 #include "report/devices.h"
-#include "report/judging.h"
 #include "report/page_style.h"
 #include "report/results.h"
-#include "report/robustness.h"
 #include "report/table.h"
 #include "report/tables.h"
 

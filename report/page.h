@@ -3,7 +3,7 @@
 #define REPORT_PAGE_H
 
 #include "report/draw.h"
-#include "report/judging.h"
+#include "report/claims.h"
 #include "report/results.h"
 
 #include <stdbool.h>

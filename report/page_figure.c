@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "harness/methods.h"
 #include "report/page.h"
-#include "report/figure_texts.h"
+#include "report/figures.h"
 #include "report/gnuplot.h"
 #include "report/table.h"
 #include "harness/methods.h"

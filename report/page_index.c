@@ -1,14 +1,11 @@
 /* Writes the overview: a card for each device, the matrix of all claims, and a comparison of two GPUs. */
 #include "base/file.h"
 #include "base/memory.h"
-#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/compare.h"
 #include "report/devices.h"
-#include "report/judging.h"
 #include "report/page.h"
 #include "report/results.h"
-#include "report/robustness.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 #include "report/page.h"
 #include "base/memory.h"
 #include "harness/methods.h"
-#include "report/claim_value.h"
+#include "report/claims.h"
 #include "report/table.h"
-#include "report/timing.h"
-#include "report/judging.h"
+#include "report/results.h"
 
 #include <ctype.h>
 #include <math.h>

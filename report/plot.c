@@ -1,4 +1,4 @@
-#include "report/plot.h"
+#include "report/figures.h"
 #include "base/memory.h"
 #include "harness/methods.h"
 

@@ -4,7 +4,6 @@
 #include "base/failure.h"
 #include "micro/components/component_loops.h"
 #include "report/results.h"
-#include "report/timing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,11 @@
-#include "report/robustness.h"
 #include "base/failure.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/cards.h"
-#include "report/claim_value.h"
-#include "report/judging.h"
+#include "report/claims.h"
 #include "report/formula.h"
 #include "report/results.h"
 #include "report/table.h"
-#include "report/timing.h"
 #include "report/value.h"
 
 #include <cjson/cJSON.h>

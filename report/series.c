@@ -1,4 +1,3 @@
-#include "report/series.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/figures.h"

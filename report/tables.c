@@ -1,6 +1,5 @@
 #include "report/tables.h"
 #include "base/failure.h"
-#include "report/claim_value.h"
 #include "report/claims.h"
 #include "report/fidelity.h"
 #include "report/results.h"

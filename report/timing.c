@@ -1,4 +1,4 @@
-#include "report/timing.h"
+#include "report/results.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef REPORT_VALUE_H
 #define REPORT_VALUE_H
 
-#include "report/timing.h"
+#include "report/results.h"
 
 struct value {
     /* the value, and the ends of its interval, which follow from the intervals of the medians in the

@@ -19,7 +19,7 @@
  * the member "depends_on"; it is then shown and not judged, on the folders of "depends_where" or, without
  * that member, on all folders.
  */
-#include "report/verdict.h"
+#include "report/claims.h"
 #include "report/results.h"
 #include "report/table.h"
 

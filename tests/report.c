@@ -11,7 +11,6 @@
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
-#include "report/timing.h"
 #include "tests/check.h"
 
 #include <dirent.h>

@@ -1,7 +1,6 @@
 /* Tests the verdicts on the papers' claims: bands, ties, bounds, models, and sizes. */
-#include "report/claim_value.h"
 #include "report/results.h"
-#include "report/verdict.h"
+#include "report/claims.h"
 #include "tests/check.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "report/papers/papers.h"
 #include "report/results.h"
-#include "report/timing.h"
 
 #include <math.h>
 #include <stdlib.h>

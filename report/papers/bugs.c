@@ -2,7 +2,7 @@
  * docs/findings.md, with a part of these rows. */
 #include "report/papers/papers.h"
 #include "base/text.h"
-#include "report/claim_value.h"
+#include "report/claims.h"
 
 #include <ctype.h>
 #include <glob.h>

@@ -3,8 +3,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report/claim_value.h"
-#include "report/judging.h"
 #include "report/claims.h"
 #include "report/arguments.h"
 #include "report/devices.h"
@@ -12,7 +10,6 @@
 #include "report/papers/study.h"
 #include "report/results.h"
 #include "report/formula.h"
-#include "report/timing.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -161,9 +158,9 @@ static void print_sentence(const struct paper_totals *totals, const char *before
         fprintf(file, "; %zu further row%s not judged", rows - judged, rows - judged == 1 ? " is" : "s are");
 }
 
-/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the folders. The figure
- * is a word of the member "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json has no
- * such claim. */
+/* Prints, in Markdown, how many of the claims under a figure of a paper hold on each of the folders. The
+ * figure is a word of the member "under" of claims. Exits with EXIT_BAD_INPUT if results/papers/claims.json
+ * has no such claim. */
 static int run_outcome(struct arguments *a, FILE *file)
 {
     const char *figure = a->words[0];

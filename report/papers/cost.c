@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "harness/methods.h"
 #include "report/devices.h"
-#include "report/timing.h"
+#include "report/results.h"
 
 #include <sys/wait.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Writes the data of figures that serve one paper or one program. */
-#include "report/series.h"
+#include "report/figures.h"
 #include "base/memory.h"
 #include "base/statistics.h"
 #include "report/papers/papers.h"

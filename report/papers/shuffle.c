@@ -23,7 +23,6 @@
 #include "report/devices.h"
 #include "report/tables.h"
 #include "report/results.h"
-#include "report/timing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
 #include "report/results.h"
 #include "report/table.h"
 #include "report/tables.h"
-#include "report/timing.h"
 #include "report/value.h"
 
 #include <glob.h>
