@@ -186,7 +186,7 @@ static void check_bytes()
 
 static void check_reports()
 {
-    const char *const reads = "reads [0] of the array", *const both = "(__threadfence() does both)",
+    const char *const reads = "reads [0] of the array", *const both = "(two fences, each a __threadfence())",
                       *const was_read = "which block 0 thread 0 read at";
     auto write = [] __device__(unsigned *w) { *w = 1; };
     auto read = [] __device__(unsigned *w) { w[OUT] = *w; };
@@ -216,8 +216,8 @@ static void check_reports()
     reports("and the other half of it", true, reads, "(fence.acquire.gpu, or __threadfence())", write_fence,
             read);
     reports("with neither", true, "which block 0 thread 0 wrote at", both, write, read);
-    reports("by the same block", false, "block 0 thread 1 at", "(__threadfence_block() does both)", write,
-            read);
+    reports("by the same block", false, "block 0 thread 1 at", "(two fences, each a __threadfence_block())",
+            write, read);
     reports("a write after a write", true, "overwrites [0] of the array", both, write, write);
     reports("a write after a read", true, "overwrites [0] of the array", "a release before the write at",
             read, write);

@@ -381,7 +381,8 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
         break;
     case RELEASED_ACQUIRED:
         snprintf(text, size,
-                 "a release before the write at %s and an acquire after the read at %s (%s() does both)",
+                 "a release before the write at %s and an acquire after the read at %s (two "
+                 "fences, each a %s())",
                  wrote.text, read.text, fence);
         break;
     case WIDE:

@@ -49,15 +49,10 @@ struct request {
     bool is_short; /* only the methods that order memory, the fastest first */
 };
 
-static double between(double a, double b, double share)
-{
-    return a + share * (b - a);
-}
-
 /* Interpolates between two times. The interval of the result contains the intervals of both. */
 static struct timing interpolated(struct timing a, struct timing b, double share)
 {
-    return (struct timing){between(a.us, b.us, share), fmin(a.low, b.low), fmax(a.high, b.high)};
+    return (struct timing){a.us + share * (b.us - a.us), fmin(a.low, b.low), fmax(a.high, b.high)};
 }
 
 static const char *ordered_text(const cJSON *p)
@@ -68,7 +63,7 @@ static const char *ordered_text(const cJSON *p)
 }
 
 /* Adds the time, given in microseconds, and its interval to the row, in the requested unit. For programs the
- * interval takes two cells. */
+ * interval takes two cells, and the unit one. */
 static void add_time(struct table *t, const struct result *r, struct timing time, bool is_predicted,
                      struct request wanted)
 {
@@ -76,7 +71,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
     struct timing in_unit = timing_in(wanted.unit, r, time);
     table_cells(t, "%.*F", digits, in_unit.us);
     if (wanted.for_programs) {
-        table_cells(t, "%.*F | %.*F", digits, in_unit.low, digits, in_unit.high);
+        table_cells(t, "%.*F | %.*F | %s", digits, in_unit.low, digits, in_unit.high, unit_name(wanted.unit));
         return;
     }
     if (in_unit.low == in_unit.high && is_predicted) /* a single run of the machine has no interval */
@@ -86,15 +81,14 @@ static void add_time(struct table *t, const struct result *r, struct timing time
 }
 
 /* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
- * operation. */
+ * operation; its other names are those of the table of points (report/points.c). */
 static void head(struct table *t, const char *what, struct request wanted)
 {
     if (!wanted.for_programs)
         table_add(t, "%s | %s | interval%s | registers | how", what, unit_name(wanted.unit),
                   wanted.is_short ? "" : " | ordered | threads");
     else if (!t->count)
-        table_add(t, "what | variant | %s | low | high | ordered | threads | registers | how",
-                  unit_name(wanted.unit));
+        table_add(t, "what | variant | time | low | high | unit | ordered | threads | registers | how");
 }
 
 /* A method: a barrier or a hop. */
@@ -189,6 +183,12 @@ struct device {
     char preset[64];                /* the name of the machine that stands for it, or "" */
     struct result *asked;           /* what the machine predicted for this request, or NULL */
 };
+
+static void open_results(struct device *d)
+{
+    for (size_t s = 0; s < SWEEPS; s++)
+        d->results[s] = result_open(d->folder, sweeps[s]);
+}
 
 /* Finds the cost of a method from the points of all sweeps. Interpolates if the number of blocks or threads
  * was not measured. Returns false if no measured number is below, or none is above, the requested one. */
@@ -485,16 +485,41 @@ static void add_rows(struct table *t, const struct result *r, const char *what, 
     }
 }
 
-/* Adds to the sentence the time of a token of a decoder with dependent launch and with the suite's barrier,
- * if the first is the longer one. */
+/* The width of the decoder of 1.2 billion parameters (micro/decode/README.md) */
+#define DECODER_WIDTH 2048
+
+/* Prints the time of a token of a decoder with dependent launch and with the suite's barrier, if the first is
+ * the longer one. */
 static void print_token(const char *folder, FILE *file)
 {
-    const struct result *r = result_open(folder, "micro-decode");
-    double graph = r ? operation_us(r, "graph-pdl", -1) : NAN,
-           barrier = r ? operation_us(r, "counter", -1) : NAN;
-    if (graph > barrier)
-        fprintf(file, ", and a decoder's token takes %.0f us in such a graph and %.0f us with counter", graph,
-                barrier);
+    const struct result *r = result_open(folder, "micro-decode@sizes");
+    const cJSON *graph = r ? result_point(r, "graph-pdl", -1, -1, DECODER_WIDTH) : NULL,
+                *barrier = r ? result_point(r, "counter", -1, -1, DECODER_WIDTH) : NULL;
+    if (graph && barrier && operation_time(r, graph).us > operation_time(r, barrier).us)
+        fprintf(file,
+                "But a decoder's token (width %d, %g blocks of %g threads) takes %.0f us in such a graph and "
+                "%.0f us with counter.\n",
+                DECODER_WIDTH, number_of(barrier, "blocks"), number_of(barrier, "threads"),
+                operation_time(r, graph).us, operation_time(r, barrier).us);
+}
+
+/* Prints where else the barrier, which is predicted for this GPU, was measured across as many blocks. */
+static void print_measured_elsewhere(const struct device *d, const char *variant, struct request wanted,
+                                     FILE *file)
+{
+    struct texts folders = all_folders();
+    for (size_t i = 0; i < folders.count; i++) {
+        const char *folder = folders.items[i];
+        struct device other = {.folder = folder};
+        struct cost cost;
+        open_results(&other);
+        if (!is_same_file(folder, d->folder) && other.results[0] && !other.results[0]->machine &&
+            known_cost(&other, variant, wanted, &cost) && !is_interpolated(&cost))
+            fprintf(file, "%s was measured so: %.3f us (gpusync cost %s --blocks %g --threads %g).\n",
+                    text_of(other.results[0]->device, "name"), cost.time.us, check_folder(folder),
+                    wanted.blocks, wanted.threads);
+    }
+    free(folders.items);
 }
 
 /* Prints the decision: the fastest barrier in a kernel that orders memory, and what launches and graphs,
@@ -527,24 +552,25 @@ static void print_decision(const struct device *d, const struct result *r, const
         if ((other = row_of(rows, others[i][0])) && is_sure(other))
             fprintf(file, "%s%s: %.3f us (%.2fx)", before, others[i][1], other->time.us,
                     other->time.us / best->time.us);
+    fputs(".\n", file);
     if (other)
         print_token(d->folder, file);
-    fputs(".\n", file);
     if (has_interpolated)
         fputs("The interval of an interpolated time is one in which 95 of 100 left-out times lay.\n", file);
     if (is_predicted)
         fputs("Such predictions are off by up to a third; docs/machine.md says how good they are.\n", file);
+    if (best->is_asked && !r->machine)
+        print_measured_elsewhere(d, best->variant, wanted, file);
     fputc('\n', file);
 }
 
-/* Prints the table and empties it. In CSV this is done only for the last one, which has all rows. */
-static void print_one(struct table *t, enum form form, bool is_last, FILE *file)
+/* Prints the table and empties it, unless the form is for programs, in which all tables become one. */
+static void print_one(struct table *t, enum form form, FILE *file)
 {
-    if (is_for_programs(form) && !is_last)
+    if (is_for_programs(form))
         return;
     table_end(t, form, file);
-    if (!is_for_programs(form))
-        fputc('\n', file);
+    fputc('\n', file);
 }
 
 /* Exits if a GPU cannot hold the requested blocks at once, and says how many it holds. */
@@ -568,16 +594,17 @@ static void __attribute__((noreturn)) refuse(const struct device *d, struct requ
 {
     const char *known = "";
     for (size_t s = 0; s < SWEEPS; s++) {
-        double low = INFINITY, high = 0, threads = 0;
-        if (d->results[s])
-            FOR_EACH_POINT(p, d->results[s])
-            {
-                low = fmin(low, number_of(p, "blocks"));
-                high = fmax(high, number_of(p, "blocks"));
-                threads = number_of(p, "threads");
-            }
+        double low = INFINITY, high = 0;
+        if (!d->results[s])
+            continue;
+        FOR_EACH_POINT(p, d->results[s])
+        {
+            low = fmin(low, number_of(p, "blocks"));
+            high = fmax(high, number_of(p, "blocks"));
+        }
         if (high > 0)
-            known = made("%s%s%g to %g blocks of %g threads", known, *known ? ", " : "", low, high, threads);
+            known = made("%s%s%g to %g blocks of %g threads", known, *known ? ", " : "", low, high,
+                         number_of(d->results[s]->points->child, "threads"));
     }
     fail(EXIT_BAD_INPUT, "%s has no barrier across %g blocks of %g threads; it has %s%s", d->folder,
          wanted.blocks, wanted.threads, *known ? known : "none",
@@ -595,8 +622,7 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
         {"micro-dependency", "a hop of 128 bytes between two blocks", false}};
     struct device d = {.folder = folder};
     name_preset(&d);
-    for (size_t s = 0; s < SWEEPS; s++)
-        d.results[s] = result_open(folder, sweeps[s]);
+    open_results(&d);
     if (!d.results[0] && !*d.preset)
         result_need(folder, sweeps[0]);
     const struct result *r = d.results[0];
@@ -623,14 +649,14 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
                            : made("a barrier across %g blocks", wanted.blocks);
     add_rows(&t, r, what, barriers, 11, wanted);
     free(barriers.items);
-    print_one(&t, a->form, false, file);
+    print_one(&t, a->form, file);
     struct costs shown = {NULL, 0};
     for (size_t i = 0; i < sizeof hops / sizeof *hops && !(wanted.is_short && shown.count); i++) {
         r = result_open(folder, hops[i].name);
         if (r) {
             struct costs rows = hops_of(r, &shown, hops[i].spread);
             add_rows(&t, r, hops[i].what, rows, 4, wanted);
-            print_one(&t, a->form, false, file);
+            print_one(&t, a->form, file);
             for (size_t k = 0; k < rows.count; k++)
                 add_cost(&shown, rows.items[k]);
             free(rows.items);
@@ -638,11 +664,16 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
     }
     free(shown.items);
     if (is_for_programs(a->form))
-        print_one(&t, a->form, true, file);
-    if (wanted.is_short)
-        fputs("docs/barriers.md says what each method is; --all prints those that order no memory, too; "
-              "--format csv is for programs.\n",
-              file);
+        table_end(&t, a->form, file);
+    if (!wanted.is_short)
+        return;
+    if (a->blocks <= 0 || a->threads <= 0)
+        fprintf(file,
+                "--blocks N and --threads T ask for other grids than this one, %g blocks of %g threads.\n",
+                wanted.blocks, wanted.threads);
+    fputs("docs/barriers.md says what each method is; --all prints those that order no memory, too; "
+          "--format csv is for programs.\n",
+          file);
 }
 
 void print_cost(const char *folder, const struct arguments *a, FILE *file)

@@ -563,8 +563,10 @@ static void print_sweep(const struct sweep *s, FILE *file)
 void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file)
 {
     struct machine_orders orders = machine_orders_so_far();
-    fprintf(file, "covered: %llu steps; %zu of %zu pairs of accesses in both orders%s", steps, orders.both,
-            orders.pairs, orders.all ? "" : " (of those that were noted: there are more)");
+    fprintf(file, "covered: %llu steps; %zu of %zu pairs of accesses in both orders%s%s", steps, orders.both,
+            orders.pairs, orders.all ? "" : " (of those that were noted: there are more)",
+            orders.both == orders.pairs ? ""
+                                        : ", the others in the one that the program gives or no run turned");
     for (unsigned i = 0; i < coverage->sweep_count; i++)
         print_sweep(&coverage->sweeps[i], file);
     if (coverage->sweep_count)
