@@ -489,7 +489,10 @@ static void note_sites(struct ptx_routine *routine, const struct ptx_graph *grap
         const struct ptx_code *code = &routine->code[instruction_of(graph, s)];
         requests[s] = code->finish && !code->target && code->finish != ptx_finish_meeting;
     }
-    ptx_flow_find(graph, requests, results, routine->function->is_kernel, statements, blocks);
+    uint32_t lines = count ? graph->body->statements[count - 1].text_line + 1 : 1;
+    struct sass_cost *costs = sass_costs(routine->function->module->cubin, routine->function->name, lines);
+    ptx_flow_find(graph, requests, results, routine->function->is_kernel, costs, statements, blocks);
+    free(costs);
     for (size_t b = 0; b < graph->count; b++) {
         const struct ptx_basic_block *block = &graph->blocks[b];
         size_t first = instruction_of(graph, block->first) - 1;

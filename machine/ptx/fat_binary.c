@@ -1,6 +1,5 @@
 #include "machine/ptx/fat_binary.h"
 
-#include <elf.h>
 #include <string.h>
 
 /* ---- fat binaries: a header, and then rows for several architectures, each with its own header ---- */
@@ -106,24 +105,68 @@ struct attribute {
     uint16_t bytes; /* the bytes that follow if the format is WITH_SIZE; else a value */
 };
 
-/* Returns the content of a section, or NULL if it is not whole. */
-static const char *content(const char *cubin, size_t bytes, const Elf64_Shdr *section)
+static Elf64_Shdr section_at(struct ptx_text cubin, unsigned number)
 {
-    bool is_whole = section->sh_offset <= bytes && section->sh_size <= bytes - section->sh_offset;
-    return is_whole && section->sh_type != SHT_NOBITS ? cubin + section->sh_offset : NULL;
+    Elf64_Ehdr header;
+    Elf64_Shdr section = {0};
+    memcpy(&header, cubin.text, sizeof header);
+    if (number < header.e_shnum)
+        memcpy(&section, cubin.text + header.e_shoff + number * sizeof section, sizeof section);
+    return section;
+}
+
+struct ptx_text cubin_content(struct ptx_text cubin, unsigned number)
+{
+    Elf64_Shdr section = section_at(cubin, number);
+    bool is_whole = section.sh_offset <= cubin.bytes && section.sh_size <= cubin.bytes - section.sh_offset;
+    if (!is_whole || section.sh_type == SHT_NOBITS || !section.sh_size)
+        return (struct ptx_text){NULL, 0};
+    return (struct ptx_text){cubin.text + section.sh_offset, section.sh_size};
 }
 
 /* Returns the string at this place of a section of strings, or "" if there is none. */
-static const char *string_at(const char *strings, uint64_t bytes, uint32_t at)
+static const char *string_at(struct ptx_text strings, uint32_t at)
 {
-    return strings && at < bytes && memchr(strings + at, 0, bytes - at) ? strings + at : "";
+    return at < strings.bytes && memchr(strings.text + at, 0, strings.bytes - at) ? strings.text + at : "";
 }
 
-static Elf64_Shdr section_at(const char *cubin, const Elf64_Ehdr *header, unsigned number)
+struct ptx_text cubin_section(struct ptx_text cubin, const char *name)
 {
-    Elf64_Shdr section;
-    memcpy(&section, cubin + header->e_shoff + number * sizeof section, sizeof section);
-    return section;
+    Elf64_Ehdr header;
+    memcpy(&header, cubin.text, sizeof header);
+    struct ptx_text names = cubin_content(cubin, header.e_shstrndx);
+    for (unsigned s = 1; s < header.e_shnum; s++)
+        if (!strcmp(string_at(names, section_at(cubin, s).sh_name), name))
+            return cubin_content(cubin, s);
+    return (struct ptx_text){NULL, 0};
+}
+
+Elf64_Sym cubin_symbol_at(struct ptx_text cubin, uint32_t number)
+{
+    struct ptx_text symbols = cubin_section(cubin, ".symtab");
+    Elf64_Sym symbol = {0};
+    if (number < symbols.bytes / sizeof symbol)
+        memcpy(&symbol, symbols.text + number * sizeof symbol, sizeof symbol);
+    return symbol;
+}
+
+uint32_t cubin_symbol(struct ptx_text cubin, const char *function)
+{
+    Elf64_Ehdr header;
+    if (cubin.bytes < sizeof header || memcmp(cubin.text, ELFMAG, SELFMAG))
+        return 0;
+    memcpy(&header, cubin.text, sizeof header);
+    if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > cubin.bytes ||
+        header.e_shnum > (cubin.bytes - header.e_shoff) / sizeof(Elf64_Shdr))
+        return 0;
+    struct ptx_text names = cubin_section(cubin, ".strtab");
+    uint32_t number = (uint32_t)(cubin_section(cubin, ".symtab").bytes / sizeof(Elf64_Sym));
+    for (Elf64_Sym symbol; number; number--) {
+        symbol = cubin_symbol_at(cubin, number);
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && !strcmp(string_at(names, symbol.st_name), function))
+            break;
+    }
+    return number;
 }
 
 /* Finds the registers in .nv.info of the function whose symbol has this index. */
@@ -146,37 +189,11 @@ static unsigned registers_in(const char *at, size_t bytes, uint32_t symbol)
     return 0;
 }
 
-unsigned cubin_registers(const void *cubin, size_t bytes, const char *kernel)
+unsigned cubin_registers(struct ptx_text cubin, const char *kernel)
 {
-    Elf64_Ehdr header;
-    Elf64_Sym symbol;
-    uint32_t found = 0;
-    if (bytes < sizeof header || memcmp(cubin, ELFMAG, SELFMAG))
+    uint32_t symbol = cubin_symbol(cubin, kernel);
+    if (!symbol)
         return 0;
-    memcpy(&header, cubin, sizeof header);
-    if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > bytes ||
-        header.e_shnum > (bytes - header.e_shoff) / sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
-        return 0;
-    Elf64_Shdr names = section_at(cubin, &header, header.e_shstrndx);
-    for (unsigned s = 0; s < header.e_shnum && !found; s++) {
-        Elf64_Shdr table = section_at(cubin, &header, s);
-        const char *symbols = content(cubin, bytes, &table);
-        if (table.sh_type != SHT_SYMTAB || !symbols || table.sh_link >= header.e_shnum)
-            continue;
-        Elf64_Shdr strings = section_at(cubin, &header, table.sh_link);
-        for (uint32_t i = 1; i < table.sh_size / sizeof symbol && !found; i++) {
-            memcpy(&symbol, symbols + i * sizeof symbol, sizeof symbol);
-            if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
-                !strcmp(string_at(content(cubin, bytes, &strings), strings.sh_size, symbol.st_name), kernel))
-                found = i;
-        }
-    }
-    for (unsigned s = 0; s < header.e_shnum && found; s++) {
-        Elf64_Shdr section = section_at(cubin, &header, s);
-        const char *info = content(cubin, bytes, &section);
-        if (info &&
-            !strcmp(string_at(content(cubin, bytes, &names), names.sh_size, section.sh_name), ".nv.info"))
-            return registers_in(info, section.sh_size, found);
-    }
-    return 0;
+    struct ptx_text info = cubin_section(cubin, ".nv.info");
+    return registers_in(info.text, info.bytes, symbol);
 }

@@ -7,6 +7,7 @@
 
 #include "machine/ptx/module.h"
 
+#include <elf.h>
 #include <stdio.h>
 
 enum fat_binary_kind { FAT_BINARY_PTX = 1, FAT_BINARY_CUBIN = 2 };
@@ -31,8 +32,17 @@ const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
  * `image`, which has room for `room` bytes. Returns its size in bytes, or 0 if the room is too small. */
 size_t fat_binary_write(void *image, size_t room, FILE *ptx, FILE *cubin);
 
+/* Returns the number of a function's symbol in a cubin; 0 if the cubin is not valid or lacks the function. The cubin of
+ * the next functions must be valid. */
+uint32_t cubin_symbol(struct ptx_text cubin, const char *function);
+/* Returns a symbol; all its members are 0 if there is none with this number. */
+Elf64_Sym cubin_symbol_at(struct ptx_text cubin, uint32_t number);
+/* Return the content of a section; its text is NULL if there is none. */
+struct ptx_text cubin_section(struct ptx_text cubin, const char *name);
+struct ptx_text cubin_content(struct ptx_text cubin, unsigned section);
+
 /* Returns the number of registers of each thread of a kernel, named as in PTX, which ptxas writes into the
  * cubin's section .nv.info. 0 means that the cubin does not say it. */
-unsigned cubin_registers(const void *cubin, size_t bytes, const char *kernel);
+unsigned cubin_registers(struct ptx_text cubin, const char *kernel);
 
 #endif

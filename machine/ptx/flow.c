@@ -43,6 +43,7 @@ struct analysis {
     uint32_t *crossing; /* the holders with a value that a block may read which has not written it before */
     size_t crossing_count;
     bool is_kernel;
+    const struct sass_cost *costs; /* of the lines of the PTX; NULL if they are not known */
 };
 
 static struct sources united(struct sources a, struct sources b)
@@ -300,21 +301,57 @@ static void count(const struct analysis *analysis, struct ptx_counts *counts, si
         chain[statement->arguments[0].variable->number] = most;
 }
 
+/* Returns the rounded mean number of copies of the lines of the block in the machine code. */
+static float copies_of(const struct analysis *analysis, const struct ptx_basic_block *block)
+{
+    float copies = 0, lines = 0;
+    for (size_t at = block->first; at < block->end; at++) {
+        unsigned more = analysis->costs[analysis->graph->body->statements[at].text_line].copies;
+        copies += (float)more;
+        lines += more != 0;
+    }
+    return lines > 0 ? (float)(int)(copies / lines + 0.5F) : 1;
+}
+
+/* Adds the cost of a statement's line. The constants of a loop's branch are the time of a loop less that of its
+ * instructions, each of mean time (report/preset.c), so this branch and its comparison count with the mean time. */
+static void add_cost(const struct analysis *analysis, const struct ptx_basic_block *block,
+                     struct ptx_counts *counts, size_t at, float copies)
+{
+    const struct ptx_statement *all = analysis->graph->body->statements, *last = &all[block->end - 1];
+    const struct sass_cost *cost = &analysis->costs[all[at].text_line];
+    float cycles = cost->cycles;
+    if (at && all[at - 1].text_line == all[at].text_line)
+        return;
+    bool compares = last->guard && all[at].argument_count && all[at].arguments[0].variable == last->guard;
+    for (unsigned w = 0; w < block->ways; w++)
+        if (block->leads_back[w] && (&all[at] == last || compares))
+            cycles = cost->slots[SASS_ISSUE] * (float)the_machine.description.instruction_per_1000 / 1000;
+    *(analysis->bound[at] ? &counts->bound.cycles : &counts->free.cycles) += cycles / copies;
+    for (unsigned u = 0; u < SASS_UNITS; u++)
+        counts->slots[u] += cost->slots[u] / copies;
+}
+
 static void count_block(const struct analysis *analysis, size_t block, bool is_long, struct chain *chain)
 {
     const struct ptx_basic_block *of = &analysis->graph->blocks[block];
     struct ptx_counts *counts = &analysis->blocks[block].after;
+    float copies = analysis->costs ? copies_of(analysis, of) : 1;
     size_t chain_bytes = (analysis->holders + 1) * sizeof *chain;
     counts->is_long = is_long;
+    counts->has_costs = analysis->costs != NULL;
     counts->free.instructions = of->syncs;
     memset(chain, 0, chain_bytes);
     for (size_t at = of->first; at < of->end; at++) {
+        if (analysis->costs)
+            add_cost(analysis, of, counts, at, copies);
         if (!analysis->requests[at]) {
             count(analysis, counts, at, chain);
             continue;
         }
         counts = &analysis->statements[at].after;
         counts->is_long = is_long;
+        counts->has_costs = analysis->costs != NULL;
         memset(chain, 0, chain_bytes);
     }
 }
@@ -347,7 +384,8 @@ static void count_all(const struct analysis *analysis)
 }
 
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
-                   bool is_kernel, struct ptx_known *statements, struct ptx_known *blocks)
+                   bool is_kernel, const struct sass_cost *costs, struct ptx_known *statements,
+                   struct ptx_known *blocks)
 {
     struct analysis analysis = {.graph = graph,
                                 .requests = requests,
@@ -355,7 +393,8 @@ void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const un
                                 .statements = statements,
                                 .blocks = blocks,
                                 .holders = (size_t)graph->body->register_count + 1,
-                                .is_kernel = is_kernel};
+                                .is_kernel = is_kernel,
+                                .costs = costs};
     unsigned numbers = 0;
     find_crossing(&analysis);
     analysis.at = allocate((graph->count + 1) * sizeof *analysis.at);
@@ -390,15 +429,15 @@ static unsigned after_ptxas(const struct ptx_count *count)
     return (count->instructions * INSTRUCTIONS_OF_100 + 50u) / 100;
 }
 
-static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
+static uint32_t parts_of(const struct ptx_count *count, bool has_costs, uint64_t each)
 {
     const struct machine_description *d = &the_machine.description;
     /* a load of private memory hits the L1 cache, because the thread's own stores have written the line
      * there */
-    uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency +
-                    (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency;
-    uint64_t parts = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100) +
-                     more * PARTS_OF_A_UNIT;
+    uint64_t loads = (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency * PARTS_OF_A_UNIT,
+             divisions = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency * PARTS_OF_A_UNIT,
+             counted = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100),
+             parts = loads + (has_costs ? (uint64_t)(count->cycles * PARTS_OF_A_UNIT) : counted + divisions);
     return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }
 
@@ -414,7 +453,11 @@ struct work ptx_work_of(const struct ptx_counts *counts)
     uint64_t each = (uint64_t)(counts->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
     if (!each)
         return (struct work){0};
-    return (struct work){.instructions = instructions_of(&counts->free) + instructions_of(&counts->bound),
-                         .free = parts_of(&counts->free, each),
-                         .bound = parts_of(&counts->bound, each)};
+    float slots = 0; /* of the unit that is occupied longest */
+    for (unsigned u = 0; u < SASS_UNITS; u++)
+        slots = counts->slots[u] > slots ? counts->slots[u] : slots;
+    unsigned instructions = instructions_of(&counts->free) + instructions_of(&counts->bound);
+    return (struct work){.instructions = counts->has_costs ? (uint32_t)(slots + 0.5F) : instructions,
+                         .free = parts_of(&counts->free, counts->has_costs, each),
+                         .bound = parts_of(&counts->bound, counts->has_costs, each)};
 }

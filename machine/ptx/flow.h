@@ -9,6 +9,7 @@
 
 #include "machine/code/instructions.h"
 #include "machine/ptx/graph.h"
+#include "machine/ptx/sass.h"
 
 /* Counts of instructions between two places. */
 struct ptx_counts {
@@ -17,8 +18,11 @@ struct ptx_counts {
      * dependent divisions and of dependent loads from private memory. */
     struct ptx_count {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
+        float cycles; /* their time by the machine code */
     } free, bound;
-    bool is_long; /* are they in a run of more than SHORT_RUN instructions without a branch? */
+    float slots[SASS_UNITS]; /* struct sass_cost */
+    bool has_costs;          /* is the machine code known? */
+    bool is_long;            /* are they in a run of more than SHORT_RUN instructions without a branch? */
 };
 
 /* What is known about a statement that makes a request, or about the beginning of a basic block. */
@@ -27,11 +31,13 @@ struct ptx_known {
     struct ptx_counts after; /* from there to the next request or to the end of the basic block */
 };
 
-/* Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
+/* `costs` are those of the lines of the PTX, or NULL if they are not known.
+ * Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
  * `requests` says which statements make a request, `results` how many of their first arguments are
  * results. */
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
-                   bool is_kernel, struct ptx_known *statements, struct ptx_known *blocks);
+                   bool is_kernel, const struct sass_cost *costs, struct ptx_known *statements,
+                   struct ptx_known *blocks);
 
 /* Returns the work of the counted instructions on the installed machine. */
 struct work ptx_work_of(const struct ptx_counts *counts);

@@ -20,6 +20,9 @@
 
 /* ---- images ---- */
 
+/* The oldest compute capability for which nvcc 13 makes machine code. That of sm_90 stands for it. */
+#define OLDEST_CAPABILITY 75
+
 struct ptx_image {
     const void *const *parts; /* fat binaries, or one PTX text */
     size_t part_count;
@@ -78,6 +81,10 @@ cudaError_t ptx_image_read(struct ptx_image *image)
     }
     image->module =
         ptx_modules_read(ptx, image->part_count, program_invocation_short_name, message, sizeof message);
+    bool has_code = machine_installed()->compute_capability >= OLDEST_CAPABILITY;
+    size_t part = 0;
+    for (struct ptx_module *m = has_code ? image->module : NULL; m; m = m->next)
+        m->cubin = fat_binary_text(image->parts[part++], FAT_BINARY_CUBIN);
     if (image->module)
         return cudaSuccess;
     snprintf(text, sizeof text, "has PTX that cannot be read: %s", message);
@@ -101,24 +108,6 @@ static struct ptx_kernel *add_kernel(struct ptx_image *image, const void *stub, 
     if (stub)
         set_handle(stub, kernel);
     return kernels = kernel;
-}
-
-#define OLDEST_CAPABILITY 75 /* the oldest that nvcc 13 makes code for */
-
-static unsigned registers_of(struct ptx_kernel *kernel)
-{
-    const struct ptx_image *image = kernel->image;
-    if (kernel->registers >= 0)
-        return (unsigned)kernel->registers;
-    if (machine_installed()->compute_capability < OLDEST_CAPABILITY)
-        return 0;
-    kernel->registers = 0;
-    for (size_t i = 0; i < image->part_count && !kernel->registers; i++) {
-        struct ptx_text cubin = fat_binary_text(image->parts[i], FAT_BINARY_CUBIN);
-        if (cubin.text)
-            kernel->registers = (int)cubin_registers(cubin.text, cubin.bytes, kernel->name);
-    }
-    return (unsigned)kernel->registers;
 }
 
 struct ptx_kernel *ptx_kernel_of(const void *function)
@@ -205,6 +194,14 @@ cudaError_t ptx_symbol(const void *host, void **memory, size_t *bytes)
                        ? cudaSuccess
                        : cudaErrorInvalidSymbol;
     return cudaErrorInvalidSymbol;
+}
+
+static unsigned registers_of(struct ptx_kernel *kernel)
+{
+    const struct ptx_function *function = kernel->registers < 0 ? ptx_function_of(kernel) : NULL;
+    if (function)
+        kernel->registers = (int)cubin_registers(function->module->cubin, kernel->name);
+    return kernel->registers < 0 ? 0 : (unsigned)kernel->registers;
 }
 
 unsigned ptx_registers_of(const void *function)

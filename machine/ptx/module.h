@@ -50,12 +50,19 @@ struct ptx_source {
     uint32_t inlined_at; /* number of the source line of the call; 0 if the function was not inlined */
 };
 
+/* The text of a module, which need not end with a zero. */
+struct ptx_text {
+    const char *text;
+    size_t bytes;
+};
+
 struct ptx_module {
     /* The modules that are linked with this one: the first of their list, and the next one or NULL. */
     struct ptx_module *first, *next;
-    char *text;         /* ends with a zero; names are copies of their own */
-    const char *origin; /* where the text was read from; equal in all runs if this is the program's file */
-    const char *name;   /* for messages */
+    char *text;            /* ends with a zero; names are copies of their own */
+    const char *origin;    /* where the text was read from; equal in all runs if this is the program's file */
+    const char *name;      /* for messages */
+    struct ptx_text cubin; /* the machine code of its functions; its text is NULL if it is not known */
     struct ptx_function *functions;
     size_t function_count;
     struct ptx_variable *variables;
@@ -69,11 +76,6 @@ struct ptx_module {
     struct ptx_memory *memory; /* what the module has allocated */
 };
 
-/* The text of a module, which need not end with a zero. */
-struct ptx_text {
-    const char *text;
-    size_t bytes;
-};
 /* Reads the PTX of one or several files that are linked, and gives their variables memory. Returns the first
  * of the modules; the others follow it. `name` is for messages. Returns NULL and writes a message that names
  * the line of the PTX if a text is not valid. */
