@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "machine/code/instructions.h"
+#include "machine/engine/bags.h"
 #include "machine/engine/polled_words.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/time/cost.h"
