@@ -1,12 +1,82 @@
+/* One file because nothing but the critical path charges time to the accounts. */
 #include "machine/engine/critical_path.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "machine/code/instructions.h"
+#include "machine/engine/bags.h"
 #include "machine/engine/polled_words.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/time/cost.h"
 #include "machine/time/work.h"
 
 #include <stdlib.h>
+
+/* ---- the accounts of machine/time_spent.h ---- */
+
+bool spent_is_noted;
+
+static void (*watch)(const struct machine_span *span);
+static struct map accounts = MAP(struct machine_spent, reason);
+static uint64_t warp_count;
+
+void machine_note_spent(bool note, void (*watcher)(const struct machine_span *span))
+{
+    spent_is_noted = note;
+    watch = watcher;
+}
+
+static struct machine_spent *account(size_t number)
+{
+    return (struct machine_spent *)accounts.items + number;
+}
+
+/* Returns the number of the account of an instruction, a reason and, for waits, the instruction that ended
+ * the wait. It is the same in all launches. */
+static unsigned spent_key(const void *at, const void *whom, enum machine_reason reason)
+{
+    struct machine_spent key = {.at = at, .whom = whom, .reason = reason}, *found = map_get(&accounts, &key);
+    return (unsigned)(found - account(0));
+}
+
+/* Charges a span of the warp's own time. */
+static void spent_by_warp(const struct warp *warp, unsigned key, uint64_t from, uint64_t to)
+{
+    struct machine_spent *s = account(key);
+    s->warps += to - from;
+    if (!watch)
+        return;
+    const struct block *block = warp->block;
+    watch(&(struct machine_span){.multiprocessor = block->sm->index,
+                                 .block = block->index,
+                                 .warp = (unsigned)(warp - block->warps),
+                                 .at = s->at,
+                                 .whom = s->whom,
+                                 .reason = s->reason,
+                                 .from = from - the_machine.run.start,
+                                 .to = to - the_machine.run.start});
+}
+
+static void add_to_path(unsigned key, uint64_t units)
+{
+    account(key)->path += units;
+}
+
+/* Stores the bag's amounts as the times of the kernel's critical path. */
+static void set_path(const struct bag *bag)
+{
+    for (size_t i = 0; i < accounts.count; i++)
+        account(i)->path = 0;
+    bag_each(bag, add_to_path);
+}
+
+const struct machine_spent *machine_spent(size_t *number, uint64_t *warps)
+{
+    *number = accounts.count;
+    *warps = warp_count;
+    return accounts.items;
+}
+
+/* ---- the requests and the path of a warp ---- */
 
 #define MOST_CHANGES 4 /* largest number of polled words that is recorded for one atomic of a warp */
 
@@ -235,7 +305,9 @@ void critical_path_open(void)
     kernel_end = 0;
     latest = NULL;
     polled_words_forget();
-    spent_begin();
+    for (size_t i = 0; i < accounts.count; i++)
+        account(i)->path = account(i)->warps = 0;
+    warp_count = 0;
 }
 
 void critical_path_begin(struct warp *warp, uint64_t now)
@@ -395,8 +467,7 @@ void critical_path_end(struct warp *warp, uint64_t end)
     if (last)
         charge_request(warp, last, last->done_at < w->end ? last->done_at : w->end);
     charge(warp, spent_key(last ? last->instruction : NULL, NULL, SPENT_WORK), w->end);
-    if (!w->is_counted)
-        spent_count_warp();
+    warp_count += !w->is_counted;
     w->is_counted = true;
 }
 
@@ -416,7 +487,7 @@ void critical_path_retire(const struct block *block)
     ended_at[sm] = last->end;
     if (last->end >= kernel_end) {
         kernel_end = last->end;
-        spent_set_path(ended[sm]);
+        set_path(ended[sm]);
     }
 }
 

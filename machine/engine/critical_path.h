@@ -5,7 +5,10 @@
 #ifndef MACHINE_CRITICAL_PATH_H
 #define MACHINE_CRITICAL_PATH_H
 
-#include "machine/engine/spent.h"
+#include "machine/state.h"
+#include "machine/time_spent.h"
+
+extern bool spent_is_noted;
 
 /* Called when a run begins. */
 void critical_path_open(void);

@@ -2,7 +2,6 @@
 #include "machine/code/instructions.h"
 #include "machine/engine/critical_path.h"
 #include "machine/engine/rules.h"
-#include "machine/engine/spent.h"
 #include "machine/engine/trace.h"
 #include "machine/time/shared_atomics.h"
 #include "machine/time/work.h"
