@@ -112,6 +112,7 @@ struct cuda_launch_attribute {
         struct machine_index cluster;
     } value __attribute__((aligned(8)));
 };
+#define CUDA_COOPERATIVE ((struct cuda_launch_attribute){LAUNCH_COOPERATIVE, {.is_on = 1}})
 struct cuda_launch_configuration {
     struct machine_index gridDim, blockDim;
     size_t dynamicSmemBytes;

@@ -114,12 +114,12 @@ CARRYING(64)
         const uint32_t by = b_of[0];                                                                         \
         if (lanes->is_whole && (code->b & 3) == PTX_CONSTANT && by < n) {                                    \
             _Pragma("GCC ivdep") for (unsigned l = 0; l < PTX_LANES; l++) d[l] =                             \
-                (PTX_MODULO_##t)((ptx_c_##t)a_of[l] operator by);                                            \
+                (ptx_modulo_##t)((ptx_c_##t)a_of[l] operator by);                                            \
             return code + 1;                                                                                 \
         }                                                                                                    \
         PTX_FOR_LANES(lanes, l, {                                                                            \
             const ptx_c_##t a = (ptx_c_##t)a_of[l];                                                          \
-            d[l] = (PTX_MODULO_##t)(b_of[l] < n ? a operator b_of[l] : beyond);                              \
+            d[l] = (ptx_modulo_##t)(b_of[l] < n ? a operator b_of[l] : beyond);                              \
         });                                                                                                  \
         return code + 1;                                                                                     \
     }
@@ -295,17 +295,10 @@ static uint64_t extracted(uint64_t x, uint32_t place, uint32_t length, unsigned 
 #define BFI(n)                                                                                               \
     PTX_HANDLER(bfi_##n)                                                                                     \
     {                                                                                                        \
-        PTX_OPERAND(u##n, a)                                                                                 \
-        PTX_OPERAND(u##n, b)                                                                                 \
-        PTX_OPERAND(u32, c)                                                                                  \
         PTX_OPERAND(u32, f)                                                                                  \
-        PTX_RESULT(u##n)                                                                                     \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const uint32_t place = c_of[l] & 0xff;                                                           \
-            const uint64_t a = place < n ? (uint64_t)a_of[l] << place : 0;                                   \
-            d[l] = (ptx_c_u##n)CHOSEN(field(place, f_of[l] & 0xff), a, (uint64_t)b_of[l]);                   \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
+        PTX_COMPUTE(u##n, u##n, u##n, u32,                                                                   \
+                    CHOSEN(field(c & 0xff, f_of[l] & 0xff), (c & 0xff) < n ? (uint64_t)a << (c & 0xff) : 0,  \
+                           (uint64_t)b))                                                                     \
     }
 BFI(32)
 BFI(64)
@@ -412,22 +405,14 @@ OF_PREDICATE(mov_pred, a)
 #define FOUR_BITS(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
 static const uint32_t bit_of[PTX_LANES] = {FOUR_BITS(0),  FOUR_BITS(4),  FOUR_BITS(8),  FOUR_BITS(12),
                                            FOUR_BITS(16), FOUR_BITS(20), FOUR_BITS(24), FOUR_BITS(28)};
-#define SELP(n, t)                                                                                           \
+#define SELP(n)                                                                                              \
     PTX_HANDLER(selp_##n)                                                                                    \
     {                                                                                                        \
         const uint32_t bits = holding(code, lanes, code->c);                                                 \
-        PTX_OPERAND(t, a)                                                                                    \
-        PTX_OPERAND(t, b)                                                                                    \
-        PTX_RESULT(t)                                                                                        \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const PTX_SLOT_##t a = a_of[l];                                                                  \
-            const PTX_SLOT_##t b = b_of[l];                                                                  \
-            d[l] = bits & bit_of[l] ? a : b;                                                                 \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
+        PTX_COMPUTE(u##n, u##n, u##n, u##n, bits &bit_of[l] ? a : b)                                         \
     }
-SELP(32, u32)
-SELP(64, u64)
+SELP(32)
+SELP(64)
 #define SLCT(n)                                                                                              \
     PTX_COMPUTES(slct_s32_##n, u##n, u##n, u##n, s32, c >= 0 ? a : b)                                        \
     PTX_COMPUTES(slct_f32_##n, u##n, u##n, u##n, u32, ptx_float(c) >= 0 ? a : b)                             \
@@ -510,7 +495,7 @@ static const struct ptx_code *set_predicates(const struct ptx_code *code, const 
     EACH(geu, !(a < b), __VA_ARGS__)                                                                         \
     EACH(num, (a == a) & (b == b), __VA_ARGS__)                                                              \
     EACH(nan, (a != a) | (b != b), __VA_ARGS__)
-#define OF_INTEGERS(choice, expression, t) COMPARISON(choice, expression, t, PTX_SLOT_##t, ptx_c_##t, )
+#define OF_INTEGERS(choice, expression, t) COMPARISON(choice, expression, t, ptx_slot_##t, ptx_c_##t, )
 EQUALITIES(OF_INTEGERS, u16)
 ORDERS(OF_INTEGERS, u16)
 ORDERS(OF_INTEGERS, s16)

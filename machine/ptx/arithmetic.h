@@ -120,47 +120,29 @@ bool ptx_conversion(const struct ptx_name *name, struct ptx_form *form);
 
 /* The types of PTX as types of C, the slots in which they are, and the unsigned types to which results are
  * reduced before they are extended with zeros. */
-typedef uint8_t ptx_c_u8;
-typedef uint16_t ptx_c_u16;
-typedef uint32_t ptx_c_u32;
-typedef uint64_t ptx_c_u64;
+typedef uint8_t ptx_c_u8, ptx_modulo_u8, ptx_modulo_s8;
+typedef uint16_t ptx_c_u16, ptx_modulo_u16, ptx_modulo_s16;
+typedef uint32_t ptx_c_u32, ptx_modulo_u32, ptx_modulo_s32;
+typedef uint64_t ptx_c_u64, ptx_modulo_u64, ptx_modulo_s64;
 typedef int8_t ptx_c_s8;
 typedef int16_t ptx_c_s16;
 typedef int32_t ptx_c_s32;
 typedef int64_t ptx_c_s64;
-typedef float ptx_c_f32;
-typedef double ptx_c_f64;
+typedef float ptx_c_f32, ptx_modulo_f32;
+typedef double ptx_c_f64, ptx_modulo_f64;
+typedef uint32_t ptx_slot_u8, ptx_slot_u16, ptx_slot_u32, ptx_slot_s8, ptx_slot_s16, ptx_slot_s32;
+typedef uint64_t ptx_slot_u64, ptx_slot_s64;
 /* Other handlers read the same slots as integers. */
 typedef float __attribute__((may_alias)) ptx_slot_f32;
 typedef double __attribute__((may_alias)) ptx_slot_f64;
-#define PTX_SLOT_u8 uint32_t
-#define PTX_SLOT_u16 uint32_t
-#define PTX_SLOT_u32 uint32_t
-#define PTX_SLOT_u64 uint64_t
-#define PTX_SLOT_s8 uint32_t
-#define PTX_SLOT_s16 uint32_t
-#define PTX_SLOT_s32 uint32_t
-#define PTX_SLOT_s64 uint64_t
-#define PTX_SLOT_f32 ptx_slot_f32
-#define PTX_SLOT_f64 ptx_slot_f64
-#define PTX_MODULO_f32 float
-#define PTX_MODULO_f64 double
-#define PTX_MODULO_u8 uint8_t
-#define PTX_MODULO_u16 uint16_t
-#define PTX_MODULO_u32 uint32_t
-#define PTX_MODULO_u64 uint64_t
-#define PTX_MODULO_s8 uint8_t
-#define PTX_MODULO_s16 uint16_t
-#define PTX_MODULO_s32 uint32_t
-#define PTX_MODULO_s64 uint64_t
 
 #define PTX_HANDLER(handler)                                                                                 \
     static const struct ptx_code *handler(const struct ptx_code *code, struct ptx_lanes *lanes)
 /* Handlers that compute `expression` of a, b and c, or of some of them, in each lane. The compiler leaves out
  * the others, which an instruction may not have. */
 #define PTX_OPERAND(type, operand)                                                                           \
-    const PTX_SLOT_##type *const operand##_of = PTX_AT(const PTX_SLOT_##type, lanes, code->operand);
-#define PTX_RESULT(type) PTX_SLOT_##type *const d = PTX_AT(PTX_SLOT_##type, lanes, code->d);
+    const ptx_slot_##type *const operand##_of = PTX_AT(const ptx_slot_##type, lanes, code->operand);
+#define PTX_RESULT(type) ptx_slot_##type *const d = PTX_AT(ptx_slot_##type, lanes, code->d);
 #define PTX_COMPUTE(td, ta, tb, tc, expression)                                                              \
     PTX_OPERAND(ta, a)                                                                                       \
     PTX_OPERAND(tb, b)                                                                                       \
@@ -170,7 +152,7 @@ typedef double __attribute__((may_alias)) ptx_slot_f64;
         const ptx_c_##ta a __attribute__((unused)) = (ptx_c_##ta)a_of[l];                                    \
         const ptx_c_##tb b __attribute__((unused)) = (ptx_c_##tb)b_of[l];                                    \
         const ptx_c_##tc c __attribute__((unused)) = (ptx_c_##tc)c_of[l];                                    \
-        d[l] = (PTX_MODULO_##td)(expression);                                                                \
+        d[l] = (ptx_slot_##td)(ptx_modulo_##td)(expression);                                                 \
     });                                                                                                      \
     return code + 1;
 #define PTX_COMPUTES(handler, td, ta, tb, tc, expression)                                                    \

@@ -1,4 +1,4 @@
-#include "machine/ptx/builtin.h"
+#include "machine/ptx/warp.h"
 #include "base/failure.h"
 #include "machine/cuda/given_back.h"
 #include "machine/engine/rules.h"

@@ -9,7 +9,6 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx.h"
 #include "machine/ptx/access.h"
-#include "machine/ptx/builtin.h"
 #include "machine/ptx/undefined.h"
 #include "machine/weak/weak_block.h"
 

@@ -141,17 +141,9 @@ static unsigned distance(enum ptx_type pair)
     return ptx_width_of(pair) / 2;
 }
 
-PTX_HANDLER(pair_of_two)
+static uint64_t paired(const struct ptx_name *name, double high, double low)
 {
-    const struct ptx_name *name = code->more;
-    PTX_OPERAND(f32, a)
-    PTX_OPERAND(f32, b)
-    PTX_RESULT(u32)
-    PTX_FOR_LANES(lanes, l, {
-        const uint64_t low = narrowed((double)b_of[l], name);
-        d[l] = (uint32_t)(narrowed((double)a_of[l], name) << distance(name->type[0]) | low);
-    });
-    return code + 1;
+    return narrowed(high, name) << distance(name->type[0]) | narrowed(low, name);
 }
 static double member(uint32_t bits, unsigned place, enum ptx_type pair)
 {
@@ -160,41 +152,25 @@ static double member(uint32_t bits, unsigned place, enum ptx_type pair)
         return ptx_widened(x, pair);
     return x == 0xff ? (double)NAN : ldexp(1, (int)x - 127);
 }
-PTX_HANDLER(pair_of_pair)
+static uint64_t of_pair(const struct ptx_name *name, uint32_t bits)
 {
-    const struct ptx_name *name = code->more;
     const enum ptx_type source = name->type[1];
-    PTX_OPERAND(u32, a)
-    PTX_RESULT(u32)
-    PTX_FOR_LANES(lanes, l, {
-        const uint64_t low = narrowed(member(a_of[l], 0, source), name);
-        const uint64_t high = narrowed(member(a_of[l], distance(source), source), name);
-        d[l] = (uint32_t)(high << distance(name->type[0]) | low);
-    });
-    return code + 1;
+    return paired(name, member(bits, distance(source), source), member(bits, 0, source));
 }
+PTX_COMPUTES(pair_of_two, u32, f32, f32, f32, paired(code->more, (double)a, (double)b))
+PTX_COMPUTES(pair_of_pair, u32, u32, u32, u32, of_pair(code->more, a))
 
 /* cvt.pack: a and b, saturated, in the lowest bits, and above them the lowest bits of c */
-PTX_HANDLER(pack)
+static uint64_t packed(const struct ptx_name *name, uint32_t a, uint32_t b, uint32_t c)
 {
-    const enum ptx_type type = ((const struct ptx_name *)code->more)->type[0],
-                        source = ((const struct ptx_name *)code->more)->type[1];
-    const unsigned width = ptx_width_of(type);
+    const unsigned width = ptx_width_of(name->type[0]);
     const uint64_t ones = (UINT64_C(1) << width) - 1;
-    PTX_OPERAND(u32, a)
-    PTX_OPERAND(u32, b)
-    const uint32_t *const c_of = width < 16 ? PTX_AT(const uint32_t, lanes, code->c) : NULL;
-    PTX_RESULT(u32)
-    PTX_FOR_LANES(lanes, l, {
-        const uint64_t high =
-            saturated(source == PTX_s32 ? (__int128)(int32_t)a_of[l] : (__int128)a_of[l], type);
-        const uint64_t low =
-            saturated(source == PTX_s32 ? (__int128)(int32_t)b_of[l] : (__int128)b_of[l], type);
-        d[l] =
-            (uint32_t)((c_of ? (uint64_t)c_of[l] << 2 * width : 0) | (high & ones) << width | (low & ones));
-    });
-    return code + 1;
+    const bool is_signed = name->type[1] == PTX_s32;
+    const uint64_t high = saturated(is_signed ? (__int128)(int32_t)a : (__int128)a, name->type[0]);
+    const uint64_t low = saturated(is_signed ? (__int128)(int32_t)b : (__int128)b, name->type[0]);
+    return (name->types > 2 ? (uint64_t)c << 2 * width : 0) | (high & ones) << width | (low & ones);
 }
+PTX_COMPUTES(pack, u32, u32, u32, u32, packed(code->more, a, b, c))
 
 /* The usual conversions */
 #define CONVERSION(handler, td, ta, expression)                                                              \
@@ -202,21 +178,15 @@ PTX_HANDLER(pack)
     {                                                                                                        \
         if (code->number & WIDE_REGISTERS)                                                                   \
             return general(code, lanes);                                                                     \
-        PTX_OPERAND(ta, a)                                                                                   \
-        PTX_RESULT(td)                                                                                       \
-        PTX_FOR_LANES(lanes, l, {                                                                            \
-            const ptx_c_##ta a = (ptx_c_##ta)a_of[l];                                                        \
-            d[l] = (PTX_SLOT_##td)(PTX_MODULO_##td)(expression);                                             \
-        });                                                                                                  \
-        return code + 1;                                                                                     \
+        PTX_COMPUTE(td, ta, ta, ta, expression)                                                              \
     }
 /* C does not define the conversion of a number that the integer type cannot hold. The first numbers beyond
  * its range are exact in f32 and f64, so they can be compared with. */
 #define TRUNCATED(td, ta, nan)                                                                               \
-    (a >= td##_beyond             ? (PTX_MODULO_##td)td##_largest                                            \
-     : a > (ptx_c_##ta)td##_least ? (PTX_MODULO_##td)(ptx_c_##td)a                                           \
-     : a != a                     ? (PTX_MODULO_##td)(nan)                                                   \
-                                  : (PTX_MODULO_##td)td##_least)
+    (a >= td##_beyond             ? (ptx_modulo_##td)td##_largest                                            \
+     : a > (ptx_c_##ta)td##_least ? (ptx_modulo_##td)(ptx_c_##td)a                                           \
+     : a != a                     ? (ptx_modulo_##td)(nan)                                                   \
+                                  : (ptx_modulo_##td)td##_least)
 #define s32_least INT32_MIN
 #define s32_largest INT32_MAX
 #define s32_beyond 0x1p31f

@@ -10,7 +10,6 @@
 #include "machine/ptx.h"
 #include "machine/ptx/warp.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,54 +66,36 @@ static void split_opcode(struct ptx_decoder *decoder)
     }
 }
 
-/* Returns which of the words, separated by |, this text is, or their number. */
-static unsigned which_of(const char *words, const char *text, size_t length)
+/* Is one of these words, separated by |, a part of the opcode after its name, or its name? Sets the number of
+ * the first such word, counted from 0, or else the number of all words. */
+static bool find_part(const char *opcode, const char *words, bool is_name, unsigned *number)
 {
-    unsigned which = 0;
-    for (;; words++, which++) {
-        const size_t own = strcspn(words, "|");
-        if (own == length && memcmp(words, text, length) == 0)
-            return which;
-        words += own;
+    for (*number = 0;; words++, ++*number) {
+        const size_t length = strcspn(words, "|");
+        for (const char *part = is_name ? opcode : strchr(opcode, '.'); part; part = strchr(part, '.')) {
+            part += *part == '.';
+            if (strcspn(part, ".") == length && memcmp(part, words, length) == 0)
+                return true;
+            if (is_name)
+                break;
+        }
+        words += length;
         if (!*words)
-            return which + 1;
+            return ++*number, false;
     }
-}
-
-/* Returns the first of the words that is a part of the opcode after its name, or their number. */
-static unsigned which_part(const char *opcode, const char *words)
-{
-    unsigned first = UINT_MAX;
-    for (const char *part = strchr(opcode, '.'); part; part = strchr(part, '.')) {
-        part++;
-        const unsigned which = which_of(words, part, strcspn(part, "."));
-        first = which < first ? which : first;
-    }
-    return first;
-}
-
-static unsigned count_of(const char *words)
-{
-    unsigned count = 1;
-    for (; *words; words++)
-        count += *words == '|';
-    return count;
-}
-
-static bool has_part(const char *opcode, const char *words)
-{
-    return which_part(opcode, words) < count_of(words);
 }
 
 unsigned ptx_which(const struct ptx_decoder *decoder, const char *words)
 {
-    const unsigned which = which_part(decoder->statement->opcode, words), count = count_of(words);
-    return which < count ? which : count;
+    unsigned number;
+    find_part(decoder->statement->opcode, words, false, &number);
+    return number;
 }
 
 bool ptx_has(const struct ptx_decoder *decoder, const char *words)
 {
-    return has_part(decoder->statement->opcode, words);
+    unsigned number;
+    return find_part(decoder->statement->opcode, words, false, &number);
 }
 
 const struct ptx_operation *ptx_operation_named(const char *opcode)
@@ -122,11 +103,12 @@ const struct ptx_operation *ptx_operation_named(const char *opcode)
     static const struct ptx_operation *const tables[] = {
         ptx_memory_operations, ptx_control_operations, ptx_warp_operations, ptx_copy_operations,
         ptx_matrix_operations, ptx_texture_operations, ptx_lock_operations};
-    const size_t length = strcspn(opcode, ".");
+    unsigned number;
     for (unsigned t = 0; t < sizeof tables / sizeof *tables; t++)
         for (const struct ptx_operation *o = tables[t]; o->names; o++)
-            if (which_of(o->names, opcode, length) < count_of(o->names) &&
-                (!o->with || has_part(opcode, o->with)) && !(o->without && has_part(opcode, o->without)))
+            if (find_part(opcode, o->names, true, &number) &&
+                (!o->with || find_part(opcode, o->with, false, &number)) &&
+                !(o->without && find_part(opcode, o->without, false, &number)))
                 return o;
     return NULL;
 }

@@ -349,15 +349,11 @@ CALL(cudaLaunchKernel,
      ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, ptx_launch_of(grid, block, bytes, NULL, 0),
                        stream, CALLER))
 
-cudaError_t cudaLaunchCooperativeKernel(const void *kernel, struct machine_index grid,
-                                        struct machine_index block, void **arguments, size_t bytes,
-                                        cudaStream_t stream)
-{
-    struct machine_launch launch = ptx_launch_of(grid, block, bytes, NULL, 0);
-    launch.cooperative = 1;
-    return ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER);
-}
-
+CALL(cudaLaunchCooperativeKernel,
+     (const void *kernel, struct machine_index grid, struct machine_index block, void **arguments,
+      size_t bytes, cudaStream_t stream),
+     ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL,
+                       ptx_launch_of(grid, block, bytes, &CUDA_COOPERATIVE, 1), stream, CALLER))
 CALL(cudaLaunchKernelExC, (const struct cuda_launch_configuration *c, const void *kernel, void **arguments),
      ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL,
                        ptx_launch_of(c->gridDim, c->blockDim, c->dynamicSmemBytes, c->attrs, c->numAttrs),

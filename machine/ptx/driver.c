@@ -242,37 +242,24 @@ int cuFuncGetAttribute(int *value, int attribute, struct ptx_kernel *kernel)
     return 0;
 }
 
-int cuLaunchKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes, cudaStream_t stream,
-                   void **arguments, void **extra)
-{
-    struct machine_launch launch =
-        ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
-                      (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
-    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
-                                    stream, CALLER));
-}
-
-int cuLaunchCooperativeKernel(struct ptx_kernel *kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                              unsigned block_x, unsigned block_y, unsigned block_z, unsigned bytes,
-                              cudaStream_t stream, void **arguments)
-{
-    struct machine_launch launch =
-        ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},
-                      (struct machine_index){block_x, block_y, block_z}, bytes, NULL, 0);
-    launch.cooperative = 1;
-    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, NULL, launch, stream, CALLER));
-}
-
-int cuLaunchKernelEx(const struct cuda_driver_launch_configuration *c, struct ptx_kernel *kernel,
-                     void **arguments, void **extra)
-{
-    struct machine_launch launch =
-        ptx_launch_of(c->gridDim, c->blockDim, c->sharedMemBytes, c->attrs, c->numAttrs);
-    return result(ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra, launch,
-                                    c->hStream, CALLER));
-}
-
+/* A launch, whose extents are numbers, with these further parameters and attributes. */
+#define LAUNCH(name, parameters, extra, attributes, count)                                                   \
+    RESULT(name,                                                                                             \
+           (struct ptx_kernel * kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, \
+            unsigned block_y, unsigned block_z, unsigned bytes, cudaStream_t stream, PARAMETERS parameters), \
+           ptx_launch_kernel(ptx_kernel_of(kernel), arguments, extra,                                        \
+                             ptx_launch_of((struct machine_index){grid_x, grid_y, grid_z},                   \
+                                           (struct machine_index){block_x, block_y, block_z}, bytes,         \
+                                           attributes, count),                                               \
+                             stream, CALLER))
+LAUNCH(cuLaunchKernel, (void **arguments, void **extra), arguments ? NULL : extra, NULL, 0)
+LAUNCH(cuLaunchCooperativeKernel, (void **arguments), NULL, &CUDA_COOPERATIVE, 1)
+RESULT(cuLaunchKernelEx,
+       (const struct cuda_driver_launch_configuration *c, struct ptx_kernel *kernel, void **arguments,
+        void **extra),
+       ptx_launch_kernel(ptx_kernel_of(kernel), arguments, arguments ? NULL : extra,
+                         ptx_launch_of(c->gridDim, c->blockDim, c->sharedMemBytes, c->attrs, c->numAttrs),
+                         c->hStream, CALLER))
 RESULT(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, void *kernel, int threads, size_t bytes),
        cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, threads, bytes, 0))
 

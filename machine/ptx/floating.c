@@ -337,14 +337,14 @@ static uint64_t executed(enum operation operation, const struct ptx_name *name, 
         const bool is_pair = IS(name->type[0], PAIRS);                                                       \
         (void)is_pair;                                                                                       \
         PTX_OPERAND(t, a)                                                                                    \
-        const PTX_SLOT_##t *const b_of = code->b ? PTX_AT(const PTX_SLOT_##t, lanes, code->b) : a_of;        \
-        const PTX_SLOT_##t *const c_of = code->c ? PTX_AT(const PTX_SLOT_##t, lanes, code->c) : a_of;        \
+        const ptx_slot_##t *const b_of = code->b ? PTX_AT(const ptx_slot_##t, lanes, code->b) : a_of;        \
+        const ptx_slot_##t *const c_of = code->c ? PTX_AT(const ptx_slot_##t, lanes, code->c) : a_of;        \
         PTX_RESULT(t)                                                                                        \
         PTX_FOR_LANES(lanes, l, {                                                                            \
-            const PTX_SLOT_##t a = a_of[l];                                                                  \
-            const PTX_SLOT_##t b = b_of[l];                                                                  \
-            const PTX_SLOT_##t c = c_of[l];                                                                  \
-            d[l] = (PTX_SLOT_##t)(expression);                                                               \
+            const ptx_slot_##t a = a_of[l];                                                                  \
+            const ptx_slot_##t b = b_of[l];                                                                  \
+            const ptx_slot_##t c = c_of[l];                                                                  \
+            d[l] = (ptx_slot_##t)(expression);                                                               \
         });                                                                                                  \
         return code + 1;                                                                                     \
     }

@@ -7,7 +7,6 @@
 #include "machine/engine/groups.h"
 #include "machine/memory/arrays.h"
 #include "machine/ptx.h"
-#include "machine/ptx/builtin.h"
 #include "machine/ptx/fat_binary.h"
 #include "machine/ptx/program.h"
 #include "machine/ptx/warp.h"

@@ -72,8 +72,9 @@ struct fragment {
     ptx_operand at[MOST_REGISTERS];
     /* the number of each element in its matrix, by register, by place in the register and by lane */
     uint16_t *elements;
-    /* for wmma: number of registers, and number of elements, that are contiguous in memory */
-    unsigned chunk, line;
+    /* for wmma: number of registers, and number of elements, that are contiguous in memory; and the number of
+     * rows or columns with so many elements */
+    unsigned chunk, line, lines;
 };
 
 /* The lane and register in which mma keeps an element: in terms of the manual, `lane / 4` is the groupID, and
@@ -111,11 +112,11 @@ static unsigned block_element(const struct shape *s, enum matrix matrix, unsigne
 /* wmma's placement is not documented, so it is chosen here: a lane has up to 16 contiguous bytes of a row or
  * column as it is in memory, and the next such bytes belong to the next lane. If there are more registers
  * than elements, elements are repeated. Sets the row or column, and the index in it. */
-static void wmma_place(const struct fragment *f, unsigned lines, unsigned chunk, unsigned lane,
-                       unsigned *line, unsigned *first)
+static void wmma_place(const struct fragment *f, unsigned chunk, unsigned lane, unsigned *line,
+                       unsigned *first)
 {
     unsigned length = f->chunk * f->per_register, in_line = f->line / length;
-    unsigned unit = (chunk * PTX_LANES + lane) % (lines * in_line);
+    unsigned unit = (chunk * PTX_LANES + lane) % (f->lines * in_line);
     *line = unit / in_line;
     *first = unit % in_line * length;
 }
@@ -123,14 +124,11 @@ static void wmma_place(const struct fragment *f, unsigned lines, unsigned chunk,
 static unsigned wmma_element(const struct shape *s, enum matrix matrix, const struct fragment *f, unsigned r,
                              unsigned j, unsigned lane)
 {
-    unsigned all = matrix == MATRIX_A   ? s->m * s->k
-                   : matrix == MATRIX_B ? s->k * s->n
-                                        : s->m * s->n,
-             line, in_line;
-    wmma_place(f, all / f->line, r / f->chunk, lane, &line, &in_line);
+    unsigned line, in_line;
+    wmma_place(f, r / f->chunk, lane, &line, &in_line);
     in_line += r % f->chunk * f->per_register + j;
     bool is_turned = matrix == MATRIX_A ? s->a_is_col : matrix == MATRIX_B && !s->b_is_row;
-    return is_turned ? in_line * (all / f->line) + line : line * f->line + in_line;
+    return is_turned ? in_line * f->lines + line : line * f->line + in_line;
 }
 
 /* Reads the registers of a fragment, and finds where the matrix's elements are. */
@@ -140,15 +138,14 @@ static void decode_fragment(struct ptx_decoder *decoder, struct fragment *f,
 {
     const struct ptx_argument *items = ptx_items_of(argument, &f->count);
     unsigned bits = type->number == IS_BITS ? 32 : type->bits;
-    unsigned all = (matrix == MATRIX_A   ? s->m * s->k
-                    : matrix == MATRIX_B ? s->k * s->n
-                                         : s->m * s->n) *
-                   s->blocks;
+    unsigned of_block = matrix == MATRIX_A ? s->m * s->k : matrix == MATRIX_B ? s->k * s->n : s->m * s->n;
+    unsigned all = of_block * s->blocks;
     f->type = type;
     f->per_register = bits < 32 ? 32 / bits : 1;
     f->line = matrix == MATRIX_A                   ? s->a_is_col ? s->m : s->k
               : matrix == MATRIX_B && !s->b_is_row ? s->k
                                                    : s->n;
+    f->lines = of_block / f->line;
     f->chunk = f->count < 128 / (f->per_register * bits) ? f->count : 128 / (f->per_register * bits);
     unsigned held = f->count * f->per_register * PTX_LANES;
     bool is_held = s->of_wmma ? held >= all && f->line % (f->chunk * f->per_register) == 0 : held == all;
@@ -458,7 +455,6 @@ struct matrix_access {
     struct ptx_access access;
     struct fragment fragment;
     ptx_operand stride; /* from one row or column to the next, in elements */
-    unsigned lines;     /* number of rows or columns */
     /* Is the matrix C in columns? Its fragments are the same for rows and columns, so each element is
      * accessed on its own then. */
     bool is_split;
@@ -473,7 +469,7 @@ static uint64_t matrix_address(const struct ptx_code *code, const struct ptx_lan
     unsigned line, first, parts = of->is_split ? f->chunk * f->per_register : 1;
     unsigned bits = f->type->number == IS_BITS ? 32 : f->type->bits;
     uint64_t stride = (uint64_t)PTX_AT(const uint32_t, lanes, of->stride)[l] * f->type->bits / 8;
-    wmma_place(f, of->lines, number / parts, l, &line, &first);
+    wmma_place(f, number / parts, l, &line, &first);
     first += number % parts;
     return ptx_address(code, lanes, l) +
            (of->is_split ? first * stride + line * bits / 8 : line * stride + first * bits / 8);
@@ -554,7 +550,6 @@ static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *c
         s.k /= 32;
     decode_fragment(decoder, f, ptx_argument_of(decoder, is_load ? 0 : 1), types[0], matrix, &s);
     of->is_split = matrix == MATRIX_C && is_col;
-    of->lines = (matrix == MATRIX_A ? s.m * s.k : matrix == MATRIX_B ? s.k * s.n : s.m * s.n) / f->line;
     unsigned lead = of->is_split ? s.m : types[0]->number == IS_BITS ? 32 * f->line : f->line;
     of->stride = decoder->statement->argument_count > 2 ? ptx_operand_at(decoder, 2, '4')
                                                         : ptx_constant(decoder, lead, '4');

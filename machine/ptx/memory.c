@@ -130,56 +130,50 @@ static inline bool is_of_register(const struct ptx_access *access)
             (access->width == 8 && access->class[0] == '8'));
 }
 
-static void load_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
-                      uint64_t address)
+static inline bool is_load(const struct ptx_access *access)
 {
-    if (is_of_register(access)) {
-        if (access->width == 4)
-            memcpy(&PTX_AT(uint32_t, lanes, access->item[0])[l], (const void *)(uintptr_t)address, 4);
-        else
-            memcpy(&PTX_AT(uint64_t, lanes, access->item[0])[l], (const void *)(uintptr_t)address, 8);
-        return;
-    }
-    for (unsigned i = 0; i < access->count; i++) {
-        const unsigned char *from = (const unsigned char *)(uintptr_t)address + i * access->width;
-        uint64_t value = 0;
-        if (access->width == 16) {
-            uint64_t wide[2];
-            memcpy(wide, from, sizeof wide);
-            ptx_set_wide(lanes, access->item[i], l, wide);
-            continue;
-        }
-        memcpy(&value, from, access->width);
-        if (access->is_signed) {
-            unsigned shift = 64 - 8 * access->width;
-            value = (uint64_t)((int64_t)(value << shift) >> shift);
-        }
-        if (access->class[i] == '2')
-            value &= UINT16_MAX;
-        ptx_set_lane_value(lanes, access->item[i], access->class[i], l, value);
-    }
+    return access->kind == REQUEST_LOAD;
 }
 
-static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
-                       uint64_t address)
+/* Copies the item of a vector between memory and a register. */
+static void move_item(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l, unsigned i,
+                      void *memory)
 {
-    if (is_of_register(access)) {
-        if (access->width == 4)
-            memcpy((void *)(uintptr_t)address, &PTX_AT(const uint32_t, lanes, access->item[0])[l], 4);
+    uint64_t value[2] = {0};
+    if (!is_load(access)) {
+        if (access->width == 16)
+            ptx_get_wide(lanes, access->item[i], l, value);
         else
-            memcpy((void *)(uintptr_t)address, &PTX_AT(const uint64_t, lanes, access->item[0])[l], 8);
+            *value = ptx_lane_value(lanes, access->item[i], access->class[i], l);
+        memcpy(memory, value, access->width);
         return;
     }
-    for (unsigned i = 0; i < access->count; i++) {
-        unsigned char *to = (unsigned char *)(uintptr_t)address + i * access->width;
-        if (access->width == 16) {
-            uint64_t wide[2];
-            ptx_get_wide(lanes, access->item[i], l, wide);
-            memcpy(to, wide, sizeof wide);
-            continue;
-        }
-        uint64_t value = ptx_lane_value(lanes, access->item[i], access->class[i], l);
-        memcpy(to, &value, access->width);
+    memcpy(value, memory, access->width);
+    if (access->width == 16)
+        return ptx_set_wide(lanes, access->item[i], l, value);
+    if (access->is_signed) {
+        unsigned shift = 64 - 8 * access->width;
+        *value = (uint64_t)((int64_t)(*value << shift) >> shift);
+    }
+    if (access->class[i] == '2')
+        *value &= UINT16_MAX;
+    ptx_set_lane_value(lanes, access->item[i], access->class[i], l, *value);
+}
+
+/* Makes the access of a lane: a load or a store. */
+static inline void move_lane(const struct ptx_lanes *lanes, const struct ptx_access *access, unsigned l,
+                             uint64_t address)
+{
+    void *const memory = (void *)(uintptr_t)address;
+    if (is_of_register(access) && access->width == 4) {
+        uint32_t *const slot = &PTX_AT(uint32_t, lanes, access->item[0])[l];
+        memcpy(is_load(access) ? (void *)slot : memory, is_load(access) ? memory : slot, sizeof *slot);
+    } else if (is_of_register(access)) {
+        uint64_t *const slot = &PTX_AT(uint64_t, lanes, access->item[0])[l];
+        memcpy(is_load(access) ? (void *)slot : memory, is_load(access) ? memory : slot, sizeof *slot);
+    } else {
+        for (unsigned i = 0; i < access->count; i++)
+            move_item(lanes, access, l, i, (unsigned char *)memory + i * access->width);
     }
 }
 
@@ -190,24 +184,15 @@ static void store_lane(const struct ptx_lanes *lanes, const struct ptx_access *a
 
 /* ---- loads and stores ---- */
 
-static void load_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
+/* Makes the accesses of coherent memory to one word each, which are the most frequent ones. */
+static void move_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
 {
-    const uintptr_t *addresses = lanes->warp->addresses;
-    uint32_t *to = PTX_AT(uint32_t, lanes, access->item[0]);
-    for (uint32_t left = lanes->mask; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-        memcpy(&to[l], (const void *)addresses[l], 4);
-    }
-}
-
-static void store_words(const struct ptx_lanes *lanes, const struct ptx_access *access)
-{
-    const uintptr_t *addresses = lanes->warp->addresses;
-    const uint32_t *from = PTX_AT(const uint32_t, lanes, access->item[0]);
-    for (uint32_t left = lanes->mask; left; left &= left - 1) {
-        unsigned l = (unsigned)__builtin_ctz(left);
-        memcpy((void *)addresses[l], &from[l], 4);
-    }
+    uintptr_t *const addresses = lanes->warp->addresses;
+    uint32_t *const slot = PTX_AT(uint32_t, lanes, access->item[0]);
+    if (is_load(access))
+        FOR_EACH_LANE(l, lanes->mask) memcpy(&slot[l], (const void *)addresses[l], sizeof *slot);
+    else
+        FOR_EACH_LANE(l, lanes->mask) memcpy((void *)addresses[l], &slot[l], sizeof *slot);
 }
 
 /* Notes volatile accesses for the rules of lanes that exchange values. */
@@ -241,15 +226,14 @@ static void access_weakly(const struct ptx_code *code, const struct ptx_lanes *l
                           uintptr_t address, size_t bytes, void *value)
 {
     const struct ptx_access *access = code->more;
-    const bool is_load = access->kind == REQUEST_LOAD;
     ptx_becomes_running(lanes, l);
     bool follows;
     size_t each = weak_size(access, address, bytes, &follows);
     for (size_t at = 0; at < bytes; at += each) {
         void *const place = (void *)(address + at), *const own = (char *)value + at;
         weak_choices_follow(follows && at);
-        (is_load ? weak_load : weak_store)(address + at, each, access->strength, code);
-        memcpy(is_load ? own : place, is_load ? place : own, each);
+        (is_load(access) ? weak_load : weak_store)(address + at, each, access->strength, code);
+        memcpy(is_load(access) ? own : place, is_load(access) ? place : own, each);
         weak_access_ends();
     }
     weak_choices_follow(false);
@@ -268,38 +252,23 @@ static bool begin_plain(struct weak_plain *plain, const struct ptx_code *code, c
     return is_plain;
 }
 
-static void do_loads(const struct ptx_code *code, const struct ptx_lanes *lanes)
+static void do_accesses(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
     const struct ptx_access *access = code->more;
     struct weak_plain plain;
-    if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4' &&
-        access->item[0] != PTX_NO_OPERAND)
-        return load_words(lanes, access);
+    if (!is_weak() && access->width == 4 && is_of_register(access))
+        return move_words(lanes, access);
     unsigned char value[32];
     bool is_plain = begin_plain(&plain, code, lanes);
     FOR_REQUESTS(lanes, l, address)
     {
-        if (is_weak() && !(is_plain && weak_plain_load(&plain, l, address))) {
+        bool at_once =
+            !is_weak() ||
+            (is_plain && (is_load(access) ? weak_plain_load : weak_plain_store)(&plain, l, address));
+        if (!at_once && is_load(access))
             access_weakly(code, lanes, l, address, access->bytes, value);
-            address = (uintptr_t)value;
-        }
-        load_lane(lanes, access, l, address);
-    }
-}
-
-static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes)
-{
-    const struct ptx_access *access = code->more;
-    struct weak_plain plain;
-    if (!is_weak() && access->width == 4 && access->count == 1 && access->class[0] == '4')
-        return store_words(lanes, access);
-    unsigned char value[32];
-    bool is_plain = begin_plain(&plain, code, lanes);
-    FOR_REQUESTS(lanes, l, address)
-    {
-        bool at_once = !is_weak() || (is_plain && weak_plain_store(&plain, l, address));
-        store_lane(lanes, access, l, at_once ? address : (uintptr_t)value);
-        if (!at_once)
+        move_lane(lanes, access, l, at_once ? address : (uintptr_t)value);
+        if (!at_once && !is_load(access))
             access_weakly(code, lanes, l, address, access->bytes, value);
     }
 }
@@ -307,13 +276,13 @@ static void do_stores(const struct ptx_code *code, const struct ptx_lanes *lanes
 void ptx_move(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l, uint64_t address,
               void *value)
 {
-    const bool is_load = ((const struct ptx_access *)code->more)->kind == REQUEST_LOAD;
+    const struct ptx_access *access = code->more;
     unsigned bytes = lanes->warp->lanes[lanes->warp->together ? first_lane(lanes->mask) : l].bytes;
     void *const place = (void *)(uintptr_t)address;
     if (is_weak())
         access_weakly(code, lanes, l, address, bytes, value);
     else
-        memcpy(is_load ? value : place, is_load ? place : value, bytes);
+        memcpy(is_load(access) ? value : place, is_load(access) ? place : value, bytes);
 }
 
 void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lanes)
@@ -365,18 +334,13 @@ static void find_whole(const struct ptx_code *code, const struct ptx_lanes *lane
     const uint64_t *restrict wide = PTX_AT(const uint64_t, lanes, code->a);
     const uint32_t *restrict narrow = PTX_AT(const uint32_t, lanes, code->a);
     const uintptr_t begin = (uintptr_t)lanes->warp->block->dynamic;
-    if (access->space == PTX_SHARED && !access->address_is_wide)
+    const bool is_shared = access->space == PTX_SHARED;
+    if (access->address_is_wide)
         for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = begin + (uint32_t)(narrow[l] + more);
-    else if (access->space == PTX_SHARED)
-        for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = begin + (uint32_t)(wide[l] + more);
-    else if (access->address_is_wide)
-        for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = wide[l] + more;
+            addresses[l] = is_shared ? begin + (uint32_t)(wide[l] + more) : wide[l] + more;
     else
         for (unsigned l = 0; l < PTX_LANES; l++)
-            addresses[l] = narrow[l] + more;
+            addresses[l] = is_shared ? begin + (uint32_t)(narrow[l] + more) : narrow[l] + more;
 }
 
 /* Does an address of shared memory belong to another block of the cluster? */
@@ -424,19 +388,14 @@ static bool find_addresses(const struct ptx_code *code, struct ptx_lanes *lanes,
     return true;
 }
 
-static void load_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
+static void move_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
 {
-    FOR_REQUESTS(lanes, l, address) load_lane(lanes, code->more, l, address);
-}
-
-static void store_at_once(const struct ptx_code *code, const struct ptx_lanes *lanes)
-{
-    FOR_REQUESTS(lanes, l, address) store_lane(lanes, code->more, l, address);
+    FOR_REQUESTS(lanes, l, address) move_lane(lanes, code->more, l, address);
 }
 
 const struct ptx_code *ptx_run_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    if (!find_addresses(code, lanes, load_at_once))
+    if (!find_addresses(code, lanes, move_at_once))
         return code + 1;
     ptx_request_access(code, lanes);
     return ptx_stop(lanes, code);
@@ -446,7 +405,7 @@ const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_l
 {
     if (lanes->stage == 1) {
         note_volatile(code, lanes);
-        do_loads(code, lanes);
+        do_accesses(code, lanes);
         if (acquire_is_last(code->more)) {
             request_fence(code, lanes, REQUEST_FENCE_ACQUIRE, 1);
             return ptx_stop(lanes, code);
@@ -457,7 +416,7 @@ const struct ptx_code *ptx_finish_load(const struct ptx_code *code, struct ptx_l
 
 const struct ptx_code *ptx_run_store(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    if (!find_addresses(code, lanes, store_at_once))
+    if (!find_addresses(code, lanes, move_at_once))
         return code + 1;
     if (release_is_first(code->more))
         request_fence(code, lanes, REQUEST_FENCE_RELEASE, -1);
@@ -474,28 +433,20 @@ const struct ptx_code *ptx_finish_store(const struct ptx_code *code, struct ptx_
         return ptx_stop(lanes, code);
     }
     note_volatile(code, lanes);
-    do_stores(code, lanes);
+    do_accesses(code, lanes);
     return code + 1;
-}
-
-static uint64_t private_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l)
-{
-    uint64_t address = ptx_address(code, lanes, l);
-    if (__builtin_expect(bounds_are_checked, false))
-        ptx_check_private(code, lanes, l, address);
-    return address;
 }
 
 /* An access to private memory: no lane stops. */
-static const struct ptx_code *run_private_load(const struct ptx_code *code, struct ptx_lanes *lanes)
+static const struct ptx_code *run_private_access(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, private_address(code, lanes, l));
-    return code + 1;
-}
-
-static const struct ptx_code *run_private_store(const struct ptx_code *code, struct ptx_lanes *lanes)
-{
-    FOR_EACH_LANE(l, lanes->mask) store_lane(lanes, code->more, l, private_address(code, lanes, l));
+    FOR_EACH_LANE(l, lanes->mask)
+    {
+        uint64_t address = ptx_address(code, lanes, l);
+        if (__builtin_expect(bounds_are_checked, false))
+            ptx_check_private(code, lanes, l, address);
+        move_lane(lanes, code->more, l, address);
+    }
     return code + 1;
 }
 
@@ -503,7 +454,7 @@ static const struct ptx_code *run_private_store(const struct ptx_code *code, str
 static const struct ptx_code *run_parameter_load(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     uint64_t address = (uintptr_t)lanes->warp->block->kernel->launch.closure + code->number;
-    FOR_EACH_LANE(l, lanes->mask) load_lane(lanes, code->more, l, address);
+    FOR_EACH_LANE(l, lanes->mask) move_lane(lanes, code->more, l, address);
     return code + 1;
 }
 
@@ -546,13 +497,13 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
 
 static void decode_access(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    const bool is_load = decoder->operation->writes;
-    struct ptx_access *access = ptx_begin_access(decoder, code, is_load ? REQUEST_LOAD : REQUEST_STORE);
-    const struct ptx_argument *address = ptx_argument_of(decoder, is_load ? 1 : 0);
+    const bool loads = decoder->operation->writes;
+    struct ptx_access *access = ptx_begin_access(decoder, code, loads ? REQUEST_LOAD : REQUEST_STORE);
+    const struct ptx_argument *address = ptx_argument_of(decoder, loads ? 1 : 0);
     const struct ptx_function *function = decoder->routine->function;
-    ptx_decode_items(decoder, access, ptx_argument_of(decoder, is_load ? 0 : 1));
+    ptx_decode_items(decoder, access, ptx_argument_of(decoder, loads ? 0 : 1));
     ptx_decode_address(decoder, code, access, address);
-    if (!is_load || !access->is_of_frame || access->space != PTX_PARAMETER || !function->is_kernel)
+    if (!loads || !access->is_of_frame || access->space != PTX_PARAMETER || !function->is_kernel)
         return;
     for (unsigned i = 0; i < function->parameter_count; i++)
         if (address->variable == &function->parameters[i])
@@ -914,8 +865,8 @@ static const struct ptx_code *run_policy(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-#define PRIVATE_LOAD .run = run_private_load, .decode = decode_access, .hands = PTX_HANDS_IN, .writes = true
-#define PRIVATE_STORE .run = run_private_store, .decode = decode_access, .hands = PTX_HANDS_OUT
+#define PRIVATE_LOAD .run = run_private_access, .decode = decode_access, .hands = PTX_HANDS_IN, .writes = true
+#define PRIVATE_STORE .run = run_private_access, .decode = decode_access, .hands = PTX_HANDS_OUT
 #define ATOMIC                                                                                               \
     .run = ptx_run_atomic, .finish = ptx_finish_atomic, .decode = decode_atomic, .hands = PTX_HANDS_CHANGED
 const struct ptx_operation ptx_memory_operations[] = {

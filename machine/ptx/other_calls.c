@@ -36,6 +36,8 @@ static cudaError_t refuse(const char *name)
 #define WITHOUT_STREAM(name) OF_THREAD(name, "_ptds")
 #define DRIVER(name) extern const char code_of_##name[] __asm__(#name);
 #define DRIVER_2(name) extern const char code_of_##name[] __asm__(#name "_v2");
+#define DRIVER_SAME(name, as) SAME(name, as) DRIVER(name)
+#define DRIVER_2_SAME(name, as) SAME(name##_v2, as) DRIVER_2(name)
 #include "machine/ptx/calls.def"
 #undef NO_EFFECT
 #undef NOT_THERE

@@ -5,7 +5,6 @@
 #include "machine/engine/rules.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/arithmetic.h"
-#include "machine/ptx/builtin.h"
 #include "machine/ptx.h"
 #include "machine/ptx/undefined.h"
 #include "machine/weak/weak_block.h"
