@@ -137,65 +137,6 @@ static void check_time_outs()
     }
 }
 
-#ifdef GPUSYNC_MACHINE
-/* A barrier while the kernel of another stream occupies one of the memory machine's four multiprocessors. */
-static const unsigned SEEN_SMS = 4;
-
-__global__ void hold_until_told(const unsigned *leave)
-{
-    while (!*(const volatile unsigned *)leave) {
-    }
-}
-
-static cudaStream_t confined_stream()
-{
-    cudaStream_t stream;
-    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    machine_confine_stream(stream, SEEN_SMS);
-    return stream;
-}
-
-/* Runs a grid of `blocks` blocks with a barrier, while a kernel of another stream occupies one
- * multiprocessor. Returns the grid's error code, or cudaErrorInvalidValue if the barrier opened too early. */
-template <class Barrier>
-static cudaError_t meet_beside(sync_id method, unsigned blocks)
-{
-    static unsigned leave, errors, boards[2 * SEEN_SMS * 32];
-    gpusync_grid_barrier memory;
-    PayloadStep step = {boards, &errors};
-    cudaStream_t stream = confined_stream(), other = confined_stream();
-    /* leaves no room for a second block on a multiprocessor */
-    const size_t most_of_it = (size_t)machine_installed()->shared_bytes_per_sm * 2 / 3;
-    launch_shape holder = {1, 1, most_of_it};
-    launch_shape grid = {blocks, 32, most_of_it, sync_methods[method].cooperative};
-    leave = errors = 0;
-    CHECK(gpusync_grid_barrier_create(&memory, blocks));
-    CHECK(launch(hold_until_told, holder, other, (const unsigned *)&leave));
-    CHECK(launch(step_loop<Barrier, PayloadStep>, grid, stream, step, 3, memory));
-    cudaError_t result = cudaStreamSynchronize(stream);
-    leave = 1;
-    CHECK(cudaStreamSynchronize(other));
-    CHECK(cudaStreamDestroy(stream));
-    CHECK(cudaStreamDestroy(other));
-    CHECK(gpusync_grid_barrier_destroy(&memory));
-    return errors ? cudaErrorInvalidValue : result;
-}
-
-static void check_beside(sync_id method)
-{
-    machine_set_schedule(MACHINE_ADVERSARIAL, 1);
-    with_barrier(method, [&](auto barrier) {
-        const char *name = sync_variants[method].name;
-        check(meet_beside<decltype(barrier)>(method, SEEN_SMS) == cudaErrorLaunchTimeout &&
-                  strstr(machine_deadlock_report(), "kernel 1 (hold_until_told): 1 of 1") != NULL,
-              "%s does not open while another kernel has a block's multiprocessor, and the report names it",
-              name);
-        check(meet_beside<decltype(barrier)>(method, SEEN_SMS - 1) == cudaSuccess,
-              "%s opens where the grid leaves that one free", name);
-    });
-}
-#endif
-
 /* Checks that end() of the lock-free barrier updates the array elements of all blocks, even of blocks that
  * this launch does not have. Otherwise an old element would equal the goal 2^32 rounds later. */
 static void check_absent_blocks(void)
@@ -215,27 +156,6 @@ static void check_absent_blocks(void)
         behind += word != 3;
     check(behind == 0, "lock-free leaves no element behind, also of blocks that the grid does not have");
     CHECK(cudaFree(memory.words));
-}
-
-/* Checks that the chosen place is among the faster half of all places. Only a GPU can fail this check,
- * because all places of the memory machine are equally fast. */
-static void check_choice(const gpusync_grid_barrier *chosen)
-{
-    gpusync_grid_barrier place[GPUSYNC_PLACES];
-    unsigned long long *on_device, of_chosen, clocks;
-    unsigned faster = 0;
-    CHECK(cudaMalloc((void **)&on_device, sizeof *on_device));
-    CHECK(gpusync::try_place(chosen, harness_stream(), on_device, &of_chosen));
-    for (gpusync_grid_barrier &p : place) {
-        CHECK(gpusync_grid_barrier_create(&p, 5));
-        CHECK(gpusync::try_place(&p, harness_stream(), on_device, &clocks));
-        faster += clocks < of_chosen;
-    }
-    for (gpusync_grid_barrier &p : place)
-        CHECK(gpusync_grid_barrier_destroy(&p));
-    CHECK(cudaFree(on_device));
-    check(MACHINE_OR_GPU(true, faster <= GPUSYNC_PLACES / 2),
-          "the chosen place is a fast one: %u of %u are faster", faster, GPUSYNC_PLACES);
 }
 
 /* Checks that the place whose trial took the fewest clocks is kept. */
@@ -275,7 +195,6 @@ static void check_tuned(void)
     check(set == 0 && memory.capacity == 5, "memory that was chosen by trials is as new (%u words are not)",
           set);
     free(words);
-    check_choice(&memory);
     CHECK(gpusync_grid_barrier_destroy(&memory));
     memory.capacity = 7;
     cudaError_t error = gpusync_grid_barrier_create_tuned(&memory, 1u << 20, harness_stream());
@@ -313,12 +232,8 @@ int main(int argc, char **argv)
     device device;
     open_device(&options, &device);
     for (const struct variant &barrier : sync_variants)
-        if (barrier.resident) {
+        if (barrier.resident)
             check_barrier((sync_id)barrier.id);
-#ifdef GPUSYNC_MACHINE
-            check_beside((sync_id)barrier.id);
-#endif
-        }
     check_time_outs();
     check_absent_blocks();
     check_tuned();

@@ -70,25 +70,6 @@ static void check_l1()
 
 /* ---- strong accesses ---- */
 
-/* Makes four atomic additions. If `asks` is set, each needs the old value that the preceding one returns. */
-static long long time_of_additions(bool asks)
-{
-    long long time = time_of({1, 1}, [=] __device__(unsigned *w, long long *) {
-        unsigned sum = 0;
-        for (int i = 0; i < 4; i++)
-            if (asks)
-                sum += atomicAdd(w + LINE * i + sum, 1u);
-            else
-                atomicAdd(w + LINE * i, 1u);
-        if (sum)
-            __trap();
-    });
-    check(words[0] == 1 && words[3 * LINE] == 1,
-          "an atomic is done whether or not its old value is asked for");
-    memset(words, 0, 1024);
-    return time;
-}
-
 static long long time_of_words(unsigned count)
 {
     return time_of({1, 1}, [=] __device__(unsigned *w, long long *) {
@@ -105,8 +86,6 @@ static long long time_of_words(unsigned count)
 static void check_strong_accesses()
 {
     install(machine_of_parts());
-    within(time_of_additions(true), 4 * ATOMIC, 5 * ATOMIC, "an old value that is asked for is waited for");
-    within(time_of_additions(false), ATOMIC, 2 * ATOMIC - 1, "one that nobody asks for is not");
     within(time_of_words(4) - time_of_words(1), 0, 9, "four words side by side are one load");
 }
 

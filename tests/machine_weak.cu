@@ -284,45 +284,6 @@ static void check_reports()
             });
 }
 
-/* If several runs have a race, the report describes the run with the lowest number, and says how many runs
- * had it. */
-static void check_added_in_any_order()
-{
-    const unsigned runs = 3;
-    FILE *records[runs];
-    char *texts[2] = {NULL, NULL};
-    machine_set_memory(MACHINE_OLDEST);
-    for (unsigned run = 0; run < runs; run++) {
-        /* two blocks from number `first` on write one word, and nothing orders them */
-        const unsigned first = 2 * run;
-        report_of({2 * runs, 1}, [=] __device__(unsigned *w, long long *) {
-            if (block_in_grid() >= first && block_in_grid() < first + 2)
-                *w = 1;
-        });
-        records[run] = tmpfile();
-        machine_save_races(records[run]);
-    }
-    for (unsigned backward = 0; backward < 2; backward++) {
-        size_t bytes;
-        machine_collect_races(true, true);
-        for (unsigned i = 0; i < runs; i++) {
-            unsigned run = backward ? runs - 1 - i : i;
-            rewind(records[run]);
-            machine_add_races(records[run], run + 1, false);
-        }
-        FILE *file = open_memstream(&texts[backward], &bytes);
-        machine_print_races(file);
-        fclose(file);
-    }
-    check(strstr(texts[0], "block 1 thread 0") && strstr(texts[0], "(3 times)") &&
-              strcmp(texts[0], texts[1]) == 0,
-          "races of runs are the same in whichever order the runs end\n%s%s", texts[0], texts[1]);
-    for (FILE *record : records)
-        fclose(record);
-    free(texts[0]);
-    free(texts[1]);
-}
-
 /* ---- how often a load gets the new value under each policy ---- */
 
 /* Checks that a share of DRAWS random draws is within four standard deviations of the expected share. */
@@ -543,27 +504,6 @@ static void check_cache_sizes()
           wrong);
 }
 
-static void check_own_writes(const char *policy)
-{
-    const unsigned *out = results_of({1, 1}, [] __device__(unsigned *w, long long *) {
-        unsigned char *bytes = (unsigned char *)w;
-        *(volatile unsigned *)&w[0] = 0x01020304;
-        /* a strong store to words[2]; the word after it is written by a plain store */
-        *(volatile unsigned *)&w[2] = 5;
-        w[3] = 6;
-        bytes[2] = 7;
-        *(unsigned short *)(bytes + 10) = 0x0809;
-        w[OUT] = *(volatile unsigned *)&w[0];
-        w[OUT + 1] = bytes[2] + 256u * bytes[3];
-        unsigned long long both = *(volatile unsigned long long *)&w[2];
-        w[OUT + 2] = (unsigned)both;
-        w[OUT + 3] = (unsigned)(both >> 32);
-    });
-    check(out[0] == 0x01070304 && out[1] == 0x0107 && out[2] == 0x08090005 && out[3] == 6,
-          "a thread sees its own writes of every size (%s: %x %x %x %x)", policy, out[0], out[1], out[2],
-          out[3]);
-}
-
 /* Two blocks each release a word. A third block polls both words by one load, and must then know what each
  * block wrote before its release. */
 static bool is_learnt_from_both()
@@ -630,7 +570,6 @@ static void check_knowledge()
         bool known = true;
         named = named && machine_memory_of(policy_names[p], &memory) && memory == policies[p];
         machine_set_memory(policies[p]);
-        check_own_writes(policy_names[p]);
         for (unsigned seed = 1; seed <= 10; seed++) {
             machine_set_schedule(MACHINE_RANDOM, seed);
             known = is_learnt_from_both() && known;
@@ -650,7 +589,7 @@ int main(int argc, char **argv)
     int seeds = argc > 1 ? atoi(argv[1]) : 3;
     unsigned standard[] = {2, 7};
     if (!getenv("ONLY"))
-        check_added_in_any_order(), check_draws(), check_reports(), check_knowledge();
+        check_draws(), check_reports(), check_knowledge();
     for (int b = 0; b < (argc > 2 ? argc - 2 : 2); b++)
         for (const struct variant &barrier : sync_variants)
             if (barrier.resident && is_chosen("ONLY", barrier.name))
