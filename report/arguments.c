@@ -3,29 +3,39 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+enum kind { FLAG, FORM, UNIT, NUMBER, TEXT, SHARE };
+
+#define AT(member) offsetof(struct arguments, member)
 static const struct option_row {
     enum option option;
     /* `value` is the name of the option's value in --help, or NULL if the option has no value */
-    const char *name, *value, *help;
+    const char *name, *value;
+    enum kind kind; /* how the value is read */
+    size_t at;      /* its place in struct arguments */
+    const char *help;
 } rows[] = {
-    {OPTION_FORMAT, "format", "FORM",
+    {OPTION_FORMAT, "format", "FORM", FORM, AT(form),
      "table (default; also text), csv, markdown, json or html; csv and json leave out\n"
      "sentences; several tables follow each other, and are an array in json"},
-    {OPTION_UNIT, "unit", "UNIT", "us (default), ns, or cycles of the device's clock"},
-    {OPTION_BLOCKS, "blocks", "N", "number of blocks (default: one on every multiprocessor)"},
-    {OPTION_THREADS, "threads", "T", "number of threads in a block (default: as measured first)"},
-    {OPTION_ALL, "all", NULL, "every row: each claim, each method, the best points of every result"},
-    {OPTION_POINTS, "points", NULL, "every point that is compared"},
-    {OPTION_ONLY, "only", "LIST",
+    {OPTION_UNIT, "unit", "UNIT", UNIT, AT(unit), "us (default), ns, or cycles of the device's clock"},
+    {OPTION_BLOCKS, "blocks", "N", NUMBER, AT(blocks),
+     "number of blocks (default: one on every multiprocessor)"},
+    {OPTION_THREADS, "threads", "T", NUMBER, AT(threads),
+     "number of threads in a block (default: as measured first)"},
+    {OPTION_ALL, "all", NULL, FLAG, AT(all),
+     "every row: each claim, each method, the best points of every result"},
+    {OPTION_POINTS, "points", NULL, FLAG, AT(points), "every point that is compared"},
+    {OPTION_ONLY, "only", "LIST", TEXT, AT(only),
      "compare only these results or variants, for example micro-barrier or\ncounter,grid-sync"},
-    {OPTION_FAIL_SLOWER, "fail-slower", "P%",
+    {OPTION_FAIL_SLOWER, "fail-slower", "P%", SHARE, AT(fail_slower),
      "exit with status 1, and name the points, if B is slower by more than P percent:\n"
      "if the whole interval of a ratio is above that, of any point, printed or not"},
-    {OPTION_CHECK, "check", NULL, "only tell which documents differ"},
+    {OPTION_CHECK, "check", NULL, FLAG, AT(check), "only tell which documents differ"},
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -42,11 +52,11 @@ static void __attribute__((noreturn)) refuse(const char *command, unsigned accep
 {
     const char *names[ROWS + 1] = {"help"};
     size_t count = 1;
-    char meant[NEAREST_BYTES], name[32];
+    char meant[NEAREST_BYTES];
     for (size_t i = 0; i < ROWS; i++)
         if (accepted & rows[i].option)
             names[count++] = rows[i].name;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option + strspn(option, "-"));
+    const char *name = made("%.*s", (int)strcspn(option, "="), option + strspn(option, "-"));
     fail(EXIT_BAD_INPUT, "%s is no option of `%s %s`%s (%s %s --help lists its options)", option,
          program_name(), command, did_you_mean(meant, "--", name, names, count), program_name(), command);
 }
@@ -61,48 +71,29 @@ static double number_of_value(const char *name, const char *text)
 
 static double share_of_value(const char *text)
 {
-    char number[32];
     size_t length = strlen(text);
     double percent;
-    snprintf(number, sizeof number, "%.*s", (int)(length && text[length - 1] == '%' ? length - 1 : length),
-             text);
-    if (!parse_double(number, &percent) || !(percent >= 0 && percent <= 1000))
+    if (!parse_double(made("%.*s", (int)(length && text[length - 1] == '%' ? length - 1 : length), text),
+                      &percent) ||
+        !(percent >= 0 && percent <= 1000))
         fail(EXIT_BAD_INPUT, "--fail-slower is a percentage such as 5%%, not \"%s\"", text);
     return percent / 100;
 }
 
 static void store(struct arguments *a, const struct option_row *row, const char *value)
 {
-    switch (row->option) {
-    case OPTION_FORMAT:
+    void *to = (char *)a + row->at;
+    if (row->kind == FLAG)
+        *(bool *)to = true;
+    else if (row->kind == FORM)
         a->form = form_of(value);
-        break;
-    case OPTION_UNIT:
+    else if (row->kind == UNIT) {
         a->unit = unit_of(value);
         a->in_unit = true;
-        break;
-    case OPTION_BLOCKS:
-        a->blocks = number_of_value(row->name, value);
-        break;
-    case OPTION_THREADS:
-        a->threads = number_of_value(row->name, value);
-        break;
-    case OPTION_ALL:
-        a->all = true;
-        break;
-    case OPTION_POINTS:
-        a->points = true;
-        break;
-    case OPTION_ONLY:
-        a->only = value;
-        break;
-    case OPTION_FAIL_SLOWER:
-        a->fail_slower = share_of_value(value);
-        break;
-    case OPTION_CHECK:
-        a->check = true;
-        break;
-    }
+    } else if (row->kind == TEXT)
+        *(const char **)to = value;
+    else
+        *(double *)to = row->kind == NUMBER ? number_of_value(row->name, value) : share_of_value(value);
 }
 
 struct arguments arguments_read(const char *command, unsigned accepted, int count, char **words)

@@ -27,7 +27,7 @@ static const char *preset_path(const char *name)
 int print_constants(struct arguments *a, FILE *file)
 {
     const char *path = preset_path(a->words[0]);
-    cJSON *json = json_need("%s", path);
+    cJSON *json = json_need(path);
     struct machine_description machine;
     char *text = file_text(path);
     const char *wrong = machine_description_parse(text, path, &machine);
@@ -115,7 +115,7 @@ int print_varied(struct arguments *a, FILE *file)
     const char *path = a->words[0];
     if (!parse_whole(a->words[1], 0, 1000000, &number))
         return WRONG_USE;
-    cJSON *json = json_need("%s", path);
+    cJSON *json = json_need(path);
     const cJSON *constants = cJSON_GetObjectItem(json, "constants");
     struct random random = {(unsigned long long)number};
     cJSON *constant;

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <stdarg.h>
 #include <limits.h>
 
 /* The kinds of folders. If a name fits several folders, the first kind of this list is preferred. */
@@ -312,8 +311,8 @@ int print_device_list(struct arguments *a, FILE *file)
 
 /* ---- folders ---- */
 
-/* Adds the folders of devices' results that are in the folder `parent`. A folder with a broken file is left out,
- * because the user has not named it; a message says so if `tells` is true. */
+/* Adds the folders of devices' results that are in the folder `parent`. A folder with a broken file is left
+ * out, because the user has not named it; a message says so if `tells` is true. */
 static void add_folders(struct texts *folders, const char *parent, bool tells)
 {
     struct texts names = entries_of(parent);
@@ -414,12 +413,7 @@ const char *suite_path(const char *path)
     return access(found, F_OK) == 0 ? found : path;
 }
 
-cJSON *json_of_suite(const char *format, ...)
+cJSON *json_of_suite(const char *path)
 {
-    char path[PATH_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
-    return json_need("%s", suite_path(path));
+    return json_need(suite_path(path));
 }

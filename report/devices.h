@@ -30,8 +30,8 @@ void device_folders(int count, char **words);
  * suite's. The text is never freed. */
 const char *reference_folder(void);
 
-/* The command `list`: prints a table of all devices that have results: short name, kind, the GPU's or machine's name, date and
- * revision of one of its results, number of its result files, and folder. */
+/* The command `list`: prints a table of all devices that have results: short name, kind, the GPU's or
+ * machine's name, date and revision of one of its results, number of its result files, and folder. */
 int print_device_list(struct arguments *arguments, FILE *file);
 
 /* Returns all folders of results that can be read: first those in results/, then those in results/reference/,
@@ -63,8 +63,8 @@ const char *nearest_reference(const char *folder);
  */
 const char *suite_path(const char *path);
 
-/* Returns the contents of a JSON file of the suite, whose path is made as by printf and found as by
- * suite_path; exits with EXIT_BAD_INPUT if it is absent or broken. */
-cJSON *json_of_suite(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Returns the contents of a JSON file of the suite, which is found as by suite_path; exits with
+ * EXIT_BAD_INPUT if it is absent or broken. */
+cJSON *json_of_suite(const char *path);
 
 #endif

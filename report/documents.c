@@ -1,5 +1,6 @@
 #include "report/documents.h"
 #include "base/failure.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "report/formula.h"
@@ -183,25 +184,6 @@ static void print_document(const char *path, struct numbers *numbers, report_pri
 
 /* ---- all documents ---- */
 
-/* Returns whether the file's content is exactly this text. */
-static bool has_text(const char *path, const char *text, size_t length)
-{
-    FILE *file = fopen(path, "rb");
-    char *found = allocate(length + 1);
-    bool is_same = file && fread(found, 1, length + 1, file) == length && memcmp(found, text, length) == 0;
-    if (file)
-        fclose(file);
-    free(found);
-    return is_same;
-}
-
-static void write_text(const char *path, const char *text, size_t length)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(text, 1, length, file) != length || fclose(file))
-        fail(EXIT_BAD_INPUT, "cannot write %s", path);
-}
-
 /* Makes the document of one template. Returns whether the document differed from what the template gives.
  * With `only_check` the document is not written. */
 static bool make_document(const char *template, struct numbers *numbers, report_printer print,
@@ -215,12 +197,16 @@ static bool make_document(const char *template, struct numbers *numbers, report_
         fail(EXIT_CANNOT, "no memory for %s", path);
     print_document(template, numbers, print, out);
     fclose(out);
-    bool differs = !has_text(path, text, length);
-    if (differs) {
+    char *present = file_text(path);
+    bool differs = !present || strcmp(present, text) != 0;
+    if (differs)
         printf("%s %s\n", path, only_check ? "is not what its template gives" : "is made anew");
-        if (!only_check)
-            write_text(path, text, length);
+    if (differs && !only_check) {
+        struct new_file file = file_begin(path);
+        fputs(text, file.file);
+        file_finish(&file);
     }
+    free(present);
     free(text);
     return differs;
 }

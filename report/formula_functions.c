@@ -157,7 +157,7 @@ FORMULA_FUNCTION(field_of_size,
                                     : result_point(r, call->argument[1], -1, -1, call_number(call, 3))))
 static struct value analysis_times(const struct call *call, double factor)
 {
-    double number = number_in(call->result->json, "analysis.%s", call->argument[1]) * factor;
+    double number = number_of(call->result->json, made("analysis.%s", call->argument[1])) * factor;
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 
@@ -203,14 +203,15 @@ FORMULA_FUNCTION(wrong_of_variant, percent_wrong(call, call->argument[1]))
 
 static struct value paper_number(const struct call *call)
 {
-    double number = number_of(json_of_suite("results/papers/%s.json", call->argument[0]), call->argument[1]);
+    double number =
+        number_of(json_of_suite(made("results/papers/%s.json", call->argument[0])), call->argument[1]);
     return isnan(number) ? value_missing(call->argument[1], call->argument[0]) : value_exactly(number);
 }
 
 static struct value paper_list(const struct call *call)
 {
     double key = call_number(call, 3);
-    const cJSON *paper = json_of_suite("results/papers/%s.json", call->argument[0]);
+    const cJSON *paper = json_of_suite(made("results/papers/%s.json", call->argument[0]));
     const cJSON *numbers = member_of(paper, call->argument[1]), *keys = member_of(paper, call->argument[2]);
     for (int i = 0; i < cJSON_GetArraySize(numbers); i++)
         if (cJSON_GetNumberValue(cJSON_GetArrayItem(keys, i)) == key)

@@ -69,7 +69,7 @@ void print_start(FILE *file, const char *title);
 /* ---- report/page_top.c: bars that show how many claims have which verdict, and the colours of verdicts ----
  * */
 
-/* Returns the class in the style sheet of the pages (report/page_style.h) that colours a verdict. */
+/* Returns the class in the style sheet of the pages (report/page.c) that colours a verdict. */
 const char *verdict_class(enum claim_verdict verdict);
 
 /* Prints a bar with a part for each verdict on the paper's judged claims. The width of a part is proportional

@@ -10,16 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the files of results/papers/ with numbers that figures mark: one a paper, named after its authors and year */
+/* the files of results/papers/ with numbers that figures mark: one a paper, named after its authors and year
+ * */
 #define PAPERS "*-[12][0-9][0-9][0-9].json"
+
+enum { STARS, DIAMONDS, LINES, KINDS };
+static const char *const names[KINDS] = {"stars", "diamonds", "lines"};
 
 /* The marks of one figure while they are collected: the rows of each kind as a text. */
 struct marking {
     const struct plot *plot;
     const char *data;
     struct sources sources;
-    FILE *stars, *diamonds, *lines; /* the rows of the data sets */
-    int stars_count, diamonds_count, lines_count;
+    struct kind {
+        const char *rows; /* the rows of the kind's data set */
+        int count;
+    } kinds[KINDS];
 };
 
 /* ---- which marks belong to the figure ---- */
@@ -97,6 +103,11 @@ static bool reads_a_result(const char *formula)
 
 /* ---- drawing ---- */
 
+static void add(struct kind *kind, const char *row)
+{
+    kind->rows = made("%s%s\n", kind->count++ ? kind->rows : "", row);
+}
+
 static void add_point(struct marking *m, const cJSON *mark, double x)
 {
     const char *formula = text_of(mark, "y"), *curve = text_of(mark, "curve");
@@ -105,9 +116,9 @@ static void add_point(struct marking *m, const cJSON *mark, double x)
     double y = value_at(m, formula, x), panel = number_of(mark, "panel");
     if (!isfinite(x) || !isfinite(y))
         return;
-    fprintf(diamond ? m->diamonds : m->stars, "%.9g %.9g %ld %g\n", x, y,
-            *curve ? strtol(style_of(curve).color + 1, NULL, 16) : 0, isnan(panel) ? 0 : panel);
-    *(diamond ? &m->diamonds_count : &m->stars_count) += 1;
+    add(&m->kinds[diamond ? DIAMONDS : STARS],
+        made("%.9g %.9g %d %g", x, y, *curve ? (int)strtol(style_of(curve).color + 1, NULL, 16) : 0,
+             isnan(panel) ? 0 : panel));
 }
 
 static void add_points(struct marking *m, const cJSON *mark)
@@ -126,36 +137,19 @@ static void add_points(struct marking *m, const cJSON *mark)
 static void add_line(struct marking *m, const cJSON *mark)
 {
     double x = value_at(m, text_of(mark, "line"), NAN), panel = number_of(mark, "panel");
-    if (!isfinite(x))
-        return;
-    m->lines_count++;
-    fprintf(m->lines, "%.9g %g \"%s\"\n", x, isnan(panel) ? 0 : panel, text_of(mark, "says"));
-}
-
-static void print_data(FILE *file, const char *name, int count, const char *rows)
-{
-    fprintf(file, "%s = %d\n", name, count);
-    if (count)
-        fprintf(file, "$%s << END\n%sEND\n", name, rows);
+    if (isfinite(x))
+        add(&m->kinds[LINES], made("%.9g %g \"%s\"", x, isnan(panel) ? 0 : panel, text_of(mark, "says")));
 }
 
 struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const char *data)
 {
-    char *stars = NULL, *diamonds = NULL, *lines = NULL;
-    size_t stars_bytes, diamonds_bytes, lines_bytes;
     struct marking m = {.plot = plot, .data = data, .sources = {.folder = plot->folder}};
-    m.stars = open_memstream(&stars, &stars_bytes);
-    m.diamonds = open_memstream(&diamonds, &diamonds_bytes);
-    m.lines = open_memstream(&lines, &lines_bytes);
-    if (!m.stars || !m.diamonds || !m.lines)
-        fail(EXIT_BAD_INPUT, "no memory for the marks of a figure");
-    char pattern[1000];
+    const char *pattern = made("%s/" PAPERS, suite_path("results/papers"));
     glob_t papers;
-    snprintf(pattern, sizeof pattern, "%s/" PAPERS, suite_path("results/papers"));
     if (glob(pattern, 0, NULL, &papers))
         fail(EXIT_BAD_INPUT, "there is no %s", pattern);
     for (size_t i = 0; i < papers.gl_pathc; i++) {
-        cJSON *paper = json_need("%s", papers.gl_pathv[i]);
+        cJSON *paper = json_need(papers.gl_pathv[i]);
         const cJSON *mark;
         cJSON_ArrayForEach(mark, cJSON_GetObjectItem(paper, "figures"))
         {
@@ -168,14 +162,11 @@ struct paper_marks print_paper_points(FILE *file, const struct plot *plot, const
         }
     }
     globfree(&papers);
-    fclose(m.stars);
-    fclose(m.diamonds);
-    fclose(m.lines);
-    print_data(file, "stars", m.stars_count, stars);
-    print_data(file, "diamonds", m.diamonds_count, diamonds);
-    print_data(file, "lines", m.lines_count, lines);
-    free(lines);
-    free(stars);
-    free(diamonds);
-    return (struct paper_marks){m.stars_count > 0, m.diamonds_count > 0, m.lines_count > 0};
+    for (int k = 0; k < KINDS; k++) {
+        fprintf(file, "%s = %d\n", names[k], m.kinds[k].count);
+        if (m.kinds[k].count)
+            fprintf(file, "$%s << END\n%sEND\n", names[k], m.kinds[k].rows);
+    }
+    return (struct paper_marks){m.kinds[STARS].count > 0, m.kinds[DIAMONDS].count > 0,
+                                m.kinds[LINES].count > 0};
 }

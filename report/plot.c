@@ -130,11 +130,6 @@ static double x_of(const struct plot *s, const cJSON *p)
     }
 }
 
-static struct timing scaled(struct timing time, double factor)
-{
-    return (struct timing){factor * time.us, factor * time.low, factor * time.high};
-}
-
 /* Returns whether a figure in microseconds shows the time of a run, and not the time of one operation. */
 static bool is_by_run(enum series series)
 {
@@ -148,8 +143,8 @@ static struct timing floor_of(const struct plot *s, const cJSON *p)
     const cJSON *largest = largest_of(s->result, s->figure->base);
     const char *read_only = s->figure->read_only;
     bool reads = read_only && strncmp(text_of(p, "variant"), read_only, strlen(read_only)) == 0;
-    return scaled(run_time(s->result, largest),
-                  number_of(p, "size") / number_of(largest, "size") * (reads ? 0.5 : 1));
+    return time_scaled(run_time(s->result, largest),
+                       number_of(p, "size") / number_of(largest, "size") * (reads ? 0.5 : 1));
 }
 
 /* Returns the y at which the figure shows a point, and the ends of the interval of y. */
@@ -160,12 +155,12 @@ static struct timing y_of(const struct plot *s, const cJSON *p)
     double size = number_of(p, "size"), us = size / 1000;
     switch (s->figure->quantity) {
     case MILLISECONDS:
-        return scaled(run, 1e-3);
+        return time_scaled(run, 1e-3);
     case MS_OF_SYNC:
-        return scaled(
+        return time_scaled(
             time_beyond(run, run_time(r, result_point(r, "none", number_of(p, "blocks"), -1, size))), 1e-3);
     case MS_OF_10000:
-        return scaled(operation, 10);
+        return time_scaled(operation, 10);
     case MICROSECONDS:
         return is_by_run(s->figure->series) ? run : operation;
     case US_COMPARED:
@@ -178,7 +173,7 @@ static struct timing y_of(const struct plot *s, const cJSON *p)
     case OVER_FLOOR:
         return time_ratio(run, floor_of(s, p));
     case CYCLES:
-        return scaled(run, 1e-6 * r->clock_hz);
+        return time_scaled(run, 1e-6 * r->clock_hz);
     case CELLS: /* A rate is the inverse of a time, so the ends of the interval change places. */
         return (struct timing){1e-3 / operation.us, 1e-3 / operation.high, 1e-3 / operation.low};
     default:

@@ -18,17 +18,16 @@ int print_preset(struct arguments *arguments, FILE *file);
 
 /* ---- report/descriptions.c: machines' descriptions ---- */
 
-/* The command `constants`: prints each constant and its source of a machine's description, which is a file, or
- * one of the suite's machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could not be
- * run with it. */
+/* The command `constants`: prints each constant and its source of a machine's description, which is a file,
+ * or one of the suite's machines by its name, such as h100. Exits with EXIT_BAD_INPUT if the machine could
+ * not be run with it. */
 int print_constants(struct arguments *arguments, FILE *file);
 
 /*
  * The command `vary`: prints the machine description in a file with each constant multiplied by a random
- * factor, whose logarithm is uniform within the constant's uncertainty, to find out how much a verdict depends on inexact
- * constants. The same number always gives the same factors.
- * Constants that were taken from one another ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the
- * file is no description.
+ * factor, whose logarithm is uniform within the constant's uncertainty, to find out how much a verdict
+ * depends on inexact constants. The same number always gives the same factors. Constants that were taken from
+ * one another ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the file is no description.
  */
 int print_varied(struct arguments *arguments, FILE *file);
 

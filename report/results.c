@@ -10,23 +10,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Formats a message that says what is wrong with a file. It is valid until the next call. */
-static const char *__attribute__((format(printf, 1, 2))) problem(const char *format, ...)
-{
-    static char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return text;
-}
 
 /* Reads the JSON object of a file into *json, which becomes NULL if there is no such file or it is broken.
  * Returns what is wrong with it, or NULL. */
@@ -35,8 +23,8 @@ static const char *read_json(const char *path, cJSON **json)
     struct stat facts;
     *json = NULL;
     if (stat(path, &facts) == 0 && (!S_ISREG(facts.st_mode) || access(path, R_OK) != 0))
-        return problem("%s cannot be read: %s", path,
-                       S_ISREG(facts.st_mode) ? strerror(errno) : "it is no file");
+        return made("%s cannot be read: %s", path,
+                    S_ISREG(facts.st_mode) ? strerror(errno) : "it is no file");
     char *text = file_text(path);
     if (!text)
         return NULL;
@@ -47,7 +35,7 @@ static const char *read_json(const char *path, cJSON **json)
         return NULL;
     }
     cJSON_Delete(read);
-    return problem("%s is not JSON, or is cut off", path);
+    return made("%s is not JSON, or is cut off", path);
 }
 
 /* ---- members ---- */
@@ -77,16 +65,6 @@ double number_of(const cJSON *json, const char *path)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-double number_in(const cJSON *json, const char *format, ...)
-{
-    char path[160];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
-    return number_of(json, path);
-}
-
 const char *text_of(const cJSON *json, const char *path)
 {
     const char *text = cJSON_GetStringValue(member_of(json, path));
@@ -110,18 +88,18 @@ static const char *wrong_in(const struct result *r)
 {
     static const char *const numbers[] = {"blocks", "threads", "size", "median", "operations"};
     if (!(r->sms >= 1) || isnan(r->clock_hz))
-        return problem("%s does not describe its device", r->path);
+        return made("%s does not describe its device", r->path);
     if (!cJSON_IsObject(r->parameters) || !cJSON_IsObject(r->device))
-        return problem("%s does not describe its device and its parameters", r->path);
+        return made("%s does not describe its device and its parameters", r->path);
     if (!cJSON_IsArray(r->points))
-        return problem("%s has no points", r->path);
+        return made("%s has no points", r->path);
     FOR_EACH_POINT(p, r)
     {
         if (!*text_of(p, "variant"))
-            return problem("%s: a point names no variant", r->path);
+            return made("%s: a point names no variant", r->path);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (isnan(number_of(p, numbers[i])))
-                return problem("%s: a point of %s has no %s", r->path, text_of(p, "variant"), numbers[i]);
+                return made("%s: a point of %s has no %s", r->path, text_of(p, "variant"), numbers[i]);
     }
     return NULL;
 }
@@ -217,13 +195,8 @@ static cJSON *json_if_there(const char *path)
     return json;
 }
 
-cJSON *json_need(const char *format, ...)
+cJSON *json_need(const char *path)
 {
-    char path[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
     cJSON *json = json_if_there(path);
     if (!json)
         fail(EXIT_BAD_INPUT, "%s is missing", path);
@@ -283,7 +256,7 @@ static const char *try_sweep(const char *path, const char *sweeps, const char *n
         return NULL;
     const char *wrong = read_document(path, &document);
     if (!wrong && document && !is_result(document))
-        wrong = problem("%s is no result of this suite (schema " SCHEMA ")", path);
+        wrong = made("%s is no result of this suite (schema " SCHEMA ")", path);
     cJSON *json = document && !wrong ? first_sweep_of(document, sweeps) : NULL;
     if (!json)
         return wrong;
@@ -446,8 +419,8 @@ bool gave_wrong_answers(const struct result *r, const char *variant)
 
 /* ---- folders ---- */
 
-/* Adds the names for which a .json file stands: FILE, unless it is a result without a main sweep, and FILE@SWEEP
- * for each other sweep. */
+/* Adds the names for which a .json file stands: FILE, unless it is a result without a main sweep, and
+ * FILE@SWEEP for each other sweep. */
 static void add_names(struct texts *names, const char *folder, const char *file)
 {
     const char *path;
@@ -546,7 +519,7 @@ static const char *wrong_in_file(const char *folder, const char *file)
         if (wrong)
             break;
         if (!sweep->string || !is_plain_name(sweep->string))
-            wrong = problem("%s: a sweep is named in small letters, digits, dots and dashes", path);
+            wrong = made("%s: a sweep is named in small letters, digits, dots and dashes", path);
         else
             wrong = try_sweep(path, sweep->string, made("%s@%s", path, sweep->string), &r);
     }

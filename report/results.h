@@ -49,10 +49,10 @@ struct result *result_need(const char *folder, const char *name);
 /* Frees everything that has been read; none of it may be used afterwards. */
 void results_forget(void);
 
-/* These functions return the JSON of a file that holds an object. json_need, whose path is made as by printf,
+/* These functions return the JSON of a file that holds an object. json_need
  * exits with EXIT_BAD_INPUT if the file is absent or broken; json_read then returns NULL. json_beside reads
  * FOLDER/NAME.json, and returns NULL if the file is absent or a result of the suite. */
-cJSON *json_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
+cJSON *json_need(const char *path);
 cJSON *json_read(const char *path);
 cJSON *json_beside(const char *folder, const char *name);
 
@@ -65,9 +65,8 @@ cJSON *json_beside(const char *folder, const char *name);
  * nested members, such as "device.sm_count". */
 const cJSON *member_of(const cJSON *json, const char *path);
 
-/* number_of returns the member at the path if it is a number, else NaN; the path of number_in is made as by
- * printf. text_of returns the member if it is a text, else "". */
-double number_in(const cJSON *json, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* number_of returns the member at the path if it is a number, else NaN. text_of returns the member if it is a
+ * text, else "". */
 double number_of(const cJSON *json, const char *path);
 const char *text_of(const cJSON *json, const char *path);
 bool is_true(const cJSON *json, const char *name);
@@ -166,8 +165,9 @@ bool size_counts_repetitions(const struct result *result);
 double run_in_units(const cJSON *point);
 struct timing run_as_measured(const cJSON *point);
 
-/* time_beyond returns time - baseline, and time_ratio returns time / other. The result's interval spans all
- * values that the intervals of both times allow. */
+/* time_scaled returns factor * time, time_beyond returns time - baseline, and time_ratio returns time /
+ * other. The result's interval spans all values that the intervals of both times allow. */
+struct timing time_scaled(struct timing time, double factor);
 struct timing time_beyond(struct timing time, struct timing baseline);
 struct timing time_ratio(struct timing time, struct timing other);
 

@@ -134,7 +134,7 @@ static size_t read_draws(struct draw *draws, const char *folder, const char *wor
         if (access(path, F_OK) != 0)
             break;
         draw->folder = copy_text(made("%s/%zu/%s", work, count, check_folder(folder)));
-        draw->constants = json_need("%s", path);
+        draw->constants = json_need(path);
         draw->sources = (struct sources){.folder = draw->folder};
     }
     return count;

@@ -505,16 +505,11 @@ static struct tsv_row read_row(const struct lines *lines)
     return row;
 }
 
-const struct tsv *tsv_need(const char *format, ...)
+const struct tsv *tsv_need(const char *stem)
 {
     static struct tsv **kept;
     static size_t count;
-    char path[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path - strlen(".tsv"), format, arguments);
-    va_end(arguments);
-    strcat(path, ".tsv");
+    const char *path = made("%s.tsv", stem);
     for (size_t i = 0; i < count; i++)
         if (strcmp(kept[i]->path, path) == 0)
             return kept[i];

@@ -97,9 +97,9 @@ struct tsv {
     size_t count;
 };
 
-/* Returns the contents of the file PATH.tsv, where PATH is made as by printf. They stay in memory. Exits with
+/* Returns the contents of the file STEM.tsv. They stay in memory. Exits with
  * EXIT_BAD_INPUT if the file cannot be read or has a row with more than TSV_CELLS cells. */
-const struct tsv *tsv_need(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct tsv *tsv_need(const char *stem);
 
 /* Returns the first row whose first cell is `name`, searching from row number `from` on, or NULL if there is
  * none. */

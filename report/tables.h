@@ -49,8 +49,8 @@ bool has_changed_kernels(const char *folder);
 
 /* The command `points`, for other programs: prints a row for each point of the device's results or of those
  * that are named, each with all of its sweeps: its variables; the median time of a run and its 95 % interval,
- * and the median time of an operation, in the options' unit (of a machine without a clock in time units, if no
- * unit is asked for); and whether its order is guaranteed and its answers were right. Exits with
+ * and the median time of an operation, in the options' unit (of a machine without a clock in time units, if
+ * no unit is asked for); and whether its order is guaranteed and its answers were right. Exits with
  * EXIT_BAD_INPUT if a named result is absent. */
 int print_points(struct arguments *arguments, FILE *file);
 

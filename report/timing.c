@@ -27,8 +27,7 @@ struct timing run_as_measured(const cJSON *p)
 
 struct timing run_time(const struct result *r, const cJSON *p)
 {
-    double us = us_in_unit(r, p);
-    return (struct timing){us * run_in_units(p), us * interval_end(p, 0), us * interval_end(p, 1)};
+    return time_scaled(run_as_measured(p), us_in_unit(r, p));
 }
 
 struct timing operation_time(const struct result *r, const cJSON *p)
@@ -51,6 +50,11 @@ bool size_counts_repetitions(const struct result *r)
         if (strcmp(r->experiment, names[i]) == 0)
             return true;
     return false;
+}
+
+struct timing time_scaled(struct timing time, double factor)
+{
+    return (struct timing){factor * time.us, factor * time.low, factor * time.high};
 }
 
 struct timing time_beyond(struct timing time, struct timing baseline)

@@ -93,8 +93,7 @@ double unit_factor(enum unit unit, const struct result *r)
 
 struct timing timing_in(enum unit unit, const struct result *r, struct timing time)
 {
-    double factor = unit_factor(unit, r);
-    return (struct timing){factor * time.us, factor * time.low, factor * time.high};
+    return time_scaled(time, unit_factor(unit, r));
 }
 
 int unit_digits(enum unit unit, int digits)

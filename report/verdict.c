@@ -72,13 +72,6 @@ static enum claim_verdict verdict_of_side(const cJSON *claim, const struct value
     return side_of(v->is, neutral) == wanted ? CLAIM_HOLDS : CLAIM_REVERSED;
 }
 
-/* Returns the verdict on an infinite number of blocks: a crossing that never comes, or a method that takes
- * longer at every number of blocks. */
-static enum claim_verdict verdict_of_infinite(const struct value *v)
-{
-    return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
-}
-
 enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
 {
     double paper = number_of(claim, "value"), neutral = number_of(claim, "neutral");
@@ -86,8 +79,9 @@ enum claim_verdict claim_verdict(const cJSON *claim, const struct value *v)
         return CLAIM_NOT_MEASURABLE;
     if (isnan(paper))
         return verdict_of_side(claim, v, neutral);
-    if (isinf(v->is))
-        return verdict_of_infinite(v);
+    if (isinf(
+            v->is)) /* a crossing that never comes, or a method that takes longer at every number of blocks */
+        return v->is > 0 ? CLAIM_REVERSED : CLAIM_OTHER_SIZE;
     if (!isnan(neutral) && is_tie(claim, v, neutral))
         return CLAIM_TIE;
     if (paper == 0 && v->is == 0)

@@ -98,8 +98,8 @@ static void add_batch(struct blind_points *points, const char *measured_file, co
                       const struct tsv *kinds)
 {
     int batch = (int)(strlen(measured_file) - strlen("/measured/.tsv") - strlen(card));
-    const struct tsv *predicted = tsv_need("%.*s/predicted/%s", batch, measured_file, card),
-                     *measured = tsv_need("%.*s/measured/%s", batch, measured_file, card);
+    const struct tsv *predicted = tsv_need(made("%.*s/predicted/%s", batch, measured_file, card)),
+                     *measured = tsv_need(made("%.*s/measured/%s", batch, measured_file, card));
     for (size_t i = 0; i < measured->count; i++) {
         const struct tsv_row *m = &measured->rows[i];
         double time = time_of(predicted, m->cells[0]);
@@ -118,7 +118,7 @@ static const struct tsv *kinds_of(const char *folder)
     const char *last;
     while (access(made("%s/kinds.tsv", folder), F_OK) != 0 && (last = strrchr(folder, '/')))
         folder = made("%.*s", (int)(last - folder), folder);
-    return tsv_need("%s/kinds", folder);
+    return tsv_need(made("%s/kinds", folder));
 }
 
 /* Returns the points of a card in all batches of the folder, sorted by kind, program and name. A point
@@ -145,8 +145,8 @@ void print_blind(const char *folder, enum form form, FILE *file)
     const struct tsv *predicted[CARDS], *measured[CARDS];
     struct table t = {NULL, 0};
     for (size_t c = 0; c < CARDS; c++) {
-        predicted[c] = tsv_need("%s/predicted/%s", folder, models[c]);
-        measured[c] = tsv_need("%s/measured/%s", folder, models[c]);
+        predicted[c] = tsv_need(made("%s/predicted/%s", folder, models[c]));
+        measured[c] = tsv_need(made("%s/measured/%s", folder, models[c]));
     }
     table_add(&t, "program | H100: predicted, ns | measured, ns | ratio | H200: predicted, ns | measured, ns "
                   "| ratio");
@@ -210,11 +210,11 @@ void print_blind_errors(const char *folder, enum form form, FILE *file)
               "measured",
               form == FORM_MARKDOWN ? "mean of \\|p - m\\| / m, %" : "mean of |p - m| / m, %");
     for (size_t c = 0; c < count; c++) {
-        const struct tsv *measured = tsv_need("%s/measured/%s", folder, cards[c]);
-        add_errors(&t, cards[c], "predicted", measured, tsv_need("%s/predicted/%s", folder, cards[c]));
+        const struct tsv *measured = tsv_need(made("%s/measured/%s", folder, cards[c]));
+        add_errors(&t, cards[c], "predicted", measured, tsv_need(made("%s/predicted/%s", folder, cards[c])));
         if (access(made("%s/measured/%s-again.tsv", folder, cards[c]), F_OK) == 0)
             add_errors(&t, cards[c], "measured again", measured,
-                       tsv_need("%s/measured/%s-again", folder, cards[c]));
+                       tsv_need(made("%s/measured/%s-again", folder, cards[c])));
     }
     free_cards(cards, count);
     table_end(&t, form, file);
@@ -232,9 +232,9 @@ static int which_is_longer(double first, double second)
  * longer. */
 static void add_pairs(struct table *t, const char *folder, const char *card)
 {
-    const struct tsv *pairs = tsv_need("%s/pairs", folder),
-                     *measured = tsv_need("%s/measured/%s", folder, card),
-                     *predicted = tsv_need("%s/predicted/%s", folder, card);
+    const struct tsv *pairs = tsv_need(made("%s/pairs", folder)),
+                     *measured = tsv_need(made("%s/measured/%s", folder, card)),
+                     *predicted = tsv_need(made("%s/predicted/%s", folder, card));
     int all = 0, ties = 0, same = 0, one_tie = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         char *const *names = pairs->rows[i].cells;
@@ -256,7 +256,8 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
-    tsv_need("%s/pairs", folder); /* a folder without pairs has no such table, even if it has no cards */
+    tsv_need(
+        made("%s/pairs", folder)); /* a folder without pairs has no such table, even if it has no cards */
     char **cards = cards_of(folder, &count);
     table_add(&t, " | pairs | measured as a tie | said rightly | rightly, %% | one is a tie | the wrong one, "
                   "%%");

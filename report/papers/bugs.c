@@ -30,7 +30,7 @@ static size_t read_files(const char *folder, const char *below, const struct tsv
     if (glob(made("%s/%s/*.tsv", folder, below), 0, NULL, &found) == 0)
         for (; count < found.gl_pathc && count < most; count++) {
             const char *path = found.gl_pathv[count];
-            files[count] = tsv_need("%.*s", (int)(strlen(path) - strlen(".tsv")), path);
+            files[count] = tsv_need(made("%.*s", (int)(strlen(path) - strlen(".tsv")), path));
         }
     globfree(&found);
     return count;

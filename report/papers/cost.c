@@ -251,7 +251,8 @@ static double limit(const struct device *d, const char *name)
 {
     double number = d->results[0] ? number_of(d->results[0]->device, name) : NAN;
     if (isnan(number) && *d->preset)
-        number = number_in(json_of_suite("machine/presets/%s.json", d->preset), "constants.%s.value", name);
+        number = number_of(json_of_suite(made("machine/presets/%s.json", d->preset)),
+                           made("constants.%s.value", name));
     return number;
 }
 
@@ -275,10 +276,10 @@ static const char *on_machine(const char *variant)
 
 static bool can_predict(const struct device *d, const struct variant *v)
 {
-    const cJSON *preset = json_of_suite("machine/presets/%s.json", d->preset);
+    const cJSON *preset = json_of_suite(made("machine/presets/%s.json", d->preset));
     const char *launch = v->graphs == GRAPHS_PROGRAMMATIC ? "launch_graph_pdl" : "launch_graph";
     return number_of(preset, "constants.compute_capability.value") >= v->capability &&
-           (v->graphs == NO_GRAPHS || number_in(preset, "constants.%s.value", launch) > 0);
+           (v->graphs == NO_GRAPHS || number_of(preset, made("constants.%s.value", launch)) > 0);
 }
 
 extern char **environ;

@@ -60,10 +60,11 @@ void print_blind_intervals(const char *folder, enum form form, FILE *file);
  */
 
 /*
- * The command `published`: prints the comparison. For programs (is_for_programs) one table of all rows, otherwise a sentence and a
- * table each for the predictions that are not fitted, those that are, and what is not predicted. Exits with
- * EXIT_BAD_INPUT, and names the row, if a row lacks a number or a link, its device has no results, its
- * formula has no value, or a prediction that is not fitted is off by more than a fifth and has no sentence.
+ * The command `published`: prints the comparison. For programs (is_for_programs) one table of all rows,
+ * otherwise a sentence and a table each for the predictions that are not fitted, those that are, and what is
+ * not predicted. Exits with EXIT_BAD_INPUT, and names the row, if a row lacks a number or a link, its device
+ * has no results, its formula has no value, or a prediction that is not fitted is off by more than a fifth
+ * and has no sentence.
  */
 int print_published(struct arguments *arguments, FILE *file);
 

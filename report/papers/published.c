@@ -173,7 +173,7 @@ static void print_kind(const struct comparison *all, size_t count, enum kind kin
 int print_published(struct arguments *a, FILE *file)
 {
     enum form form = a->form;
-    const struct tsv *tsv = tsv_need("%s/published", suite_path("results/papers"));
+    const struct tsv *tsv = tsv_need(made("%s/published", suite_path("results/papers")));
     struct comparison *all = allocate(tsv->count * sizeof *all);
     for (size_t i = 0; i < tsv->count; i++)
         all[i] = compare_row(&tsv->rows[i]);

@@ -88,9 +88,7 @@ static bool write_chains_of_16(const struct plot *s, FILE *file)
     double cycles = 1e-6 * s->result->clock_hz;
     for (size_t i = 0; i < s->names.count; i++) {
         struct timing run = run_time(s->result, result_point(s->result, s->names.items[i], -1, 16 * 32, -1));
-        bars_add_time(&bars, s->names.items[i],
-                      (struct timing){cycles * run.us, cycles * run.low, cycles * run.high},
-                      s->names.ordered[i]);
+        bars_add_time(&bars, s->names.items[i], time_scaled(run, cycles), s->names.ordered[i]);
     }
     return bars_write(s, &bars, file);
 }

@@ -74,12 +74,12 @@ static const cJSON *largest(const struct result *r, const char *variant)
 static double fact(const struct model *m, const char *name)
 {
     double value = number_of(m->latency->device, name);
-    return isnan(value) ? number_in(m->latency->device, "description.constants.%s.value", name) : value;
+    return isnan(value) ? number_of(m->latency->device, made("description.constants.%s.value", name)) : value;
 }
 
 static double cycles_of(const struct model *m, const char *instruction)
 {
-    return number_in(m->latency->json, "analysis.%s.latency", instruction);
+    return number_of(m->latency->json, made("analysis.%s.latency", instruction));
 }
 
 /* Returns how often the memory machine counted an instruction in one iteration: the difference of its counts
@@ -87,8 +87,8 @@ static double cycles_of(const struct model *m, const char *instruction)
 static double count(const struct result *few, const struct result *many, const char *variant,
                     const char *what)
 {
-    return (number_in(largest(many, variant), "counters.%s", what) -
-            number_in(largest(few, variant), "counters.%s", what)) /
+    return (number_of(largest(many, variant), made("counters.%s", what)) -
+            number_of(largest(few, variant), made("counters.%s", what))) /
            ITERATIONS;
 }
 
@@ -118,8 +118,8 @@ static void add_parallelism(const struct model *m, struct kernel *k, double thre
  * schedulers need to issue these instructions for all resident warps. */
 static void add_issue_slots(const struct model *m, struct kernel *k, const char *program, const char *variant)
 {
-    k->instructions = WARP * number_in(m->instructions, "%s.%s.warp_instructions", program, variant) /
-                      number_in(m->instructions, "%s.%s.cells", program, variant);
+    k->instructions = WARP * number_of(m->instructions, made("%s.%s.warp_instructions", program, variant)) /
+                      number_of(m->instructions, made("%s.%s.cells", program, variant));
     k->issue = k->instructions * k->resident / WARP / m->latency->sms / SCHEDULERS;
     /* fmax ignores an `issue` that is NaN, of a kernel whose instructions the profiler did not count */
     k->estimated_with_issue = m->instructions ? fmax(k->estimated, k->issue) : NAN;
@@ -127,7 +127,7 @@ static void add_issue_slots(const struct model *m, struct kernel *k, const char 
 
 static double paper_of(const struct model *m, int id, const char *name)
 {
-    return number_in(m->paper, "kernels.%s.%s", kernels[id].name, name);
+    return number_of(m->paper, made("kernels.%s.%s", kernels[id].name, name));
 }
 
 static struct kernel model_kernel(const struct model *m, int id)

@@ -45,7 +45,7 @@ static int column(const cJSON *json, const char *name)
 
 static struct study study_read(const char *folder)
 {
-    struct study s = {.json = json_need("%s/study.json", folder),
+    struct study s = {.json = json_need(made("%s/study.json", folder)),
                       .paper = json_of_suite("results/papers/nakano-2013.json")};
     for (size_t i = 0; i < STUDY_COLUMNS; i++)
         s.columns[i] = column(s.json, study_columns[i]);

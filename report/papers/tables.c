@@ -203,8 +203,8 @@ static void print_instructions(const char *folder, enum form form, FILE *file)
 {
     const cJSON *row;
     struct table t = {NULL, 0};
-    const cJSON *gpu = json_need("%s/counts/instructions.json", folder),
-                *machine = json_need("%s/counts/machine-instructions.json", folder);
+    const cJSON *gpu = json_need(made("%s/counts/instructions.json", folder)),
+                *machine = json_need(made("%s/counts/machine-instructions.json", folder));
     table_add(&t, "run | GPU | machine | machine / GPU");
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(machine, "runs"))
     {

@@ -27,7 +27,7 @@ static double number_at(const cJSON *row, int column)
 
 static cJSON *read_study(const char *folder, const char *name)
 {
-    return json_need("%s/weak-memory/%s.json", folder, name);
+    return json_need(made("%s/weak-memory/%s.json", folder, name));
 }
 
 /* ---- costs ---- */
