@@ -205,9 +205,9 @@ static void print_changed_kernels(const char *folder, enum form form, FILE *file
 
 static void add_head(struct table *t)
 {
-    static const char *const names[] = {"result",        "variant", "blocks",  "threads", "size",
-                                        "samples",       "time",    "low",     "high",    "unit",
-                                        "per_operation", "ordered", "verified"};
+    static const char *const names[] = {"result",    "variant", "blocks",  "threads", "size",
+                                        "samples",   "time",    "low",     "high",    "unit",
+                                        "each_time", "ordered", "verified"};
     table_row(t);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_cells(t, "%s", names[i]);
