@@ -134,7 +134,7 @@ static void hold_back(struct warp *warp, uint64_t now)
     struct block *block = warp->block;
     if (sample_steps && block->kernel->launch.cluster <= 1 &&
         ++block->steps == (unsigned long long)sample_steps * block->warp_count)
-        sample_cut(block);
+        sample_cut(warp);
     hold_at(warp, (struct machine_hold){.step = ++the_machine.steps}, now);
     if (the_machine.schedule == MACHINE_DELAYS)
         for (unsigned i = 0; i < MOST_DELAYS; i++)

@@ -253,11 +253,18 @@ bool sample_has_ended_threads(void)
     return sample.out.threads;
 }
 
-void sample_cut(struct block *block)
+void sample_cut(const struct warp *warp)
 {
+    struct block *block = warp->block;
+    char line[MOST_MARK];
     has_gaps_from(block->kernel->nth);
     block->kernel->is_cut = true;
-    sample.out.cut++;
+    if (!sample.out.cut++) {
+        source_line(lane_of(warp, first_lane(all_lanes(warp) & ~warp->exited))->instruction, line,
+                    sizeof line);
+        snprintf(sample.out.cut_at, sizeof sample.out.cut_at, "block %u of %.100s at %s", block->index,
+                 block->kernel->launch.name, line);
+    }
     sample_end_block(block);
 }
 

@@ -10,6 +10,7 @@
 // expect -DEACH_OTHER --runs 8: hang "while (!flags[1 - blockIdx.x])"
 // expect -DARRIVALS=3 -DTHREADS=64 --runs 12: hang "while (flags[0] < ARRIVALS"
 // expect -DARRIVALS=400 -DBLOCKS=400 -DTHREADS=1024 --runs 2: hang "wait for a free multiprocessor"
+// expect -DCOUNTS --timeout 1 --seconds 10: unfinished "count = count + 1;" "not finished: block "
 #include "tools/bugs/bug.h"
 #ifndef BLOCKS
 #define BLOCKS 2
@@ -29,6 +30,11 @@ __global__ void kernel(volatile int *flags, int *out)
 #elif defined STORES
     while (!flags[1])
         flags[0] = 1;
+#elif defined COUNTS // no hang by its state, which is another one in each turn
+    while (!flags[0]) {
+        volatile int &count = flags[1 + blockIdx.x];
+        count = count + 1;
+    }
 #elif defined EXCHANGES
     while (atomicExch((int *)flags, 1)) {
     }

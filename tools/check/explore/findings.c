@@ -70,13 +70,21 @@ bool findings_are_there(const struct findings *f)
     return findings_ends(f) || machine_races() > machine_race_notes() || machine_rules();
 }
 
+/* Did the check choose to end blocks after some steps, because their run did not end in time? Then it is not
+ * known whether they end. */
+static bool is_cut(const struct findings *f)
+{
+    return f->chose_sample && f->left_out.cut;
+}
+
 int findings_status(const struct findings *f)
 {
     if (reports_of("hang") || f->hang.of[MACHINE_FAIR].hung)
         return EXIT_DEADLOCK;
     if (reports_of(NULL))
         return EXIT_WRONG_RESULT;
-    if (f->of[RUN_TOO_LONG].runs || f->of[RUN_TOO_LARGE].runs || f->coverage.few)
+    bool is_limited = f->of[RUN_TOO_LONG].runs || f->of[RUN_TOO_LARGE].runs;
+    if (is_limited || f->coverage.few || is_cut(f))
         return EXIT_UNFINISHED;
     return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
 }
@@ -311,6 +319,15 @@ static void print_unfinished(const struct findings *f, FILE *file)
                 *where ? "; " : "", where, smaller, f->lacks_seconds ? "--seconds" : "--timeout");
     free(where);
     free(text);
+    if (is_cut(f)) {
+        char *at = frames_expand(f->left_out.cut_at, NULL, 0, NULL);
+        fprintf(file,
+                "not finished: %s did not end within its time, so it was ended after %u steps of each warp, "
+                "and may "
+                "never end; %s, and --seconds and --timeout give it more time\n",
+                at, f->limits.sample.steps, smaller);
+        free(at);
+    }
     if (f->of[RUN_TOO_LARGE].runs)
         fprintf(file,
                 "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
