@@ -302,7 +302,7 @@ struct machine_step {
 };
 /* machine_note_steps() notes the steps of the run from now on, up to a limit, if the places of delays are
  * noted, too. machine_save_steps() writes those of a forked child process to a file. */
-#define MOST_STEPS (1u << 13)
+#define MOST_NOTED_STEPS (1u << 13)
 void machine_note_steps(void);
 void machine_save_steps(FILE *file);
 

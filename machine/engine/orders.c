@@ -178,7 +178,7 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
         step.nth = steps[last - 1].step.nth;
         memmove(&steps[last - 1], &steps[last], (step_count - last) * sizeof *steps);
         step_count--;
-    } else if (step_count < MOST_STEPS) {
+    } else if (step_count < MOST_NOTED_STEPS) {
         for (size_t s = 0; s < last; s++)
             step.nth += steps[s].step.warp == step.warp && steps[s].step.thread == step.thread &&
                         steps[s].step.instruction == step.instruction;
@@ -212,7 +212,7 @@ static void note_old(void)
 
 void machine_note_steps(void)
 {
-    steps = allocate(MOST_STEPS * sizeof *steps);
+    steps = allocate(MOST_NOTED_STEPS * sizeof *steps);
     the_machine.memory.got_old = note_old;
 }
 

@@ -463,8 +463,8 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
         machine_add_races(run->record, run->setting.is_trial ? 0 : run->setting.number + 1,
                           run->setting.cures || run->setting.is_trial);
     if (is_whole && run->setting.is_trial) {
-        outcome->trace = allocate(MOST_STEPS * sizeof *outcome->trace);
-        outcome->trace_count = fread(outcome->trace, sizeof *outcome->trace, MOST_STEPS, run->record);
+        outcome->trace = allocate(MOST_NOTED_STEPS * sizeof *outcome->trace);
+        outcome->trace_count = fread(outcome->trace, sizeof *outcome->trace, MOST_NOTED_STEPS, run->record);
     } else if (is_whole && !run->setting.cures) {
         machine_add_rules(run->record, run->setting.number + 1);
         outcome->new_orders = machine_add_orders(run->record);
