@@ -1,6 +1,7 @@
 #include "machine/engine/orders.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "machine/code/calls.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx.h"
