@@ -34,8 +34,8 @@ static bool fails(struct work *w, const uint32_t *kept, size_t count, bool notes
     runs_start(&w->runs, setting);
     if (!runs_wait(&w->runs, &setting, &w->outcome))
         return false;
-    if (w->report->race)
-        return machine_race_came_again(w->report->race_number);
+    if (w->report->race) /* a run that left no record has no trace, either */
+        return w->outcome.trace && machine_race_came_again(w->report->race_number);
     return w->outcome.end == w->end && (w->end != RUN_ENDED || w->outcome.status == w->status);
 }
 
@@ -254,6 +254,7 @@ void shorten_schedules(const struct findings *f, double seconds)
             !find_run(f, &work))
             continue;
         reports_give_schedule(i, short_schedule_of(&work));
+        free(work.outcome.trace);
         runs = work.runs;
     }
     runs_end(&runs);
