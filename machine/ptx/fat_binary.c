@@ -119,9 +119,9 @@ struct ptx_text cubin_content(struct ptx_text cubin, unsigned number)
 {
     Elf64_Shdr section = section_at(cubin, number);
     bool is_whole = section.sh_offset <= cubin.bytes && section.sh_size <= cubin.bytes - section.sh_offset;
-    if (!is_whole || section.sh_type == SHT_NOBITS || !section.sh_size)
-        return (struct ptx_text){NULL, 0};
-    return (struct ptx_text){cubin.text + section.sh_offset, section.sh_size};
+    bool has_text = is_whole && section.sh_type != SHT_NOBITS && section.sh_size;
+    return has_text ? (struct ptx_text){cubin.text + section.sh_offset, section.sh_size}
+                    : (struct ptx_text){NULL, 0};
 }
 
 /* Returns the string at this place of a section of strings, or "" if there is none. */

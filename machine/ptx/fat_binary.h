@@ -32,8 +32,8 @@ const char *ptx_image_text(const void *data, size_t *bytes, size_t *whole);
  * `image`, which has room for `room` bytes. Returns its size in bytes, or 0 if the room is too small. */
 size_t fat_binary_write(void *image, size_t room, FILE *ptx, FILE *cubin);
 
-/* Returns the number of a function's symbol in a cubin; 0 if the cubin is not valid or lacks the function. The cubin of
- * the next functions must be valid. */
+/* Returns the number of a function's symbol in a cubin; 0 if the cubin is not valid or lacks the function.
+ * The cubin of the next functions must be valid. */
 uint32_t cubin_symbol(struct ptx_text cubin, const char *function);
 /* Returns a symbol; all its members are 0 if there is none with this number. */
 Elf64_Sym cubin_symbol_at(struct ptx_text cubin, uint32_t number);
@@ -44,5 +44,22 @@ struct ptx_text cubin_content(struct ptx_text cubin, unsigned section);
 /* Returns the number of registers of each thread of a kernel, named as in PTX, which ptxas writes into the
  * cubin's section .nv.info. 0 means that the cubin does not say it. */
 unsigned cubin_registers(struct ptx_text cubin, const char *kernel);
+
+/* Units of a multiprocessor (machine/ptx/sass.c). Every instruction of a warp takes an issue slot, whatever
+ * its unit. */
+enum sass_unit { SASS_ISSUE, SASS_INTEGER, SASS_DOUBLE, SASS_SPECIAL, SASS_UNITS };
+
+/* What a line of PTX costs a warp, without the requests that it makes; sums over all copies of the line. */
+struct sass_cost {
+    float cycles;            /* time in which a warp that is alone issues the instructions */
+    float slots[SASS_UNITS]; /* issue slots of a multiprocessor for which they occupy each unit */
+    /* how often the machine code has the line: more than once if ptxas has unrolled a loop */
+    unsigned copies;
+    uint32_t kind; /* the instruction of the line that tells its copies: of those with the largest number */
+};
+
+/* Returns the costs of the lines of a function, indexed by the line's number in the PTX, which is less than
+ * `lines`. The caller frees the array. Returns NULL if the cubin does not say them. */
+struct sass_cost *sass_costs(struct ptx_text cubin, const char *function, uint32_t lines);
 
 #endif

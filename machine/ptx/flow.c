@@ -280,13 +280,13 @@ static void count(const struct analysis *analysis, struct ptx_counts *counts, si
     const struct ptx_statement *statement = &analysis->graph->body->statements[at];
     struct ptx_count *count = analysis->bound[at] ? &counts->bound : &counts->free;
     struct chain most = {0};
-    add_some(&count->instructions, ptx_counted(analysis->graph, at));
+    add_some(&count->instructions, analysis->costs ? 0 : ptx_counted(analysis->graph, at));
     for (unsigned a = analysis->results[at]; a < statement->argument_count; a++) {
         const struct ptx_variable *variable = statement->arguments[a].variable;
         if (variable && variable->space == PTX_REGISTER)
             lengthen(&most, chain[variable->number]);
     }
-    if (divides(statement)) {
+    if (divides(statement) && !analysis->costs) {
         add_some(&count->divisions, 1);
         add_some(&most.divisions, 1);
     }
@@ -313,8 +313,8 @@ static float copies_of(const struct analysis *analysis, const struct ptx_basic_b
     return lines > 0 ? (float)(int)(copies / lines + 0.5F) : 1;
 }
 
-/* Adds the cost of a statement's line. The constants of a loop's branch are the time of a loop less that of its
- * instructions, each of mean time (report/preset.c), so this branch and its comparison count with the mean time. */
+/* Adds the cost of a statement's line. The constants of a loop's branch are a loop's time less that of its
+ * instructions, each of mean time (report/preset.c), so it and its comparison count with the mean time. */
 static void add_cost(const struct analysis *analysis, const struct ptx_basic_block *block,
                      struct ptx_counts *counts, size_t at, float copies)
 {
@@ -339,8 +339,7 @@ static void count_block(const struct analysis *analysis, size_t block, bool is_l
     float copies = analysis->costs ? copies_of(analysis, of) : 1;
     size_t chain_bytes = (analysis->holders + 1) * sizeof *chain;
     counts->is_long = is_long;
-    counts->has_costs = analysis->costs != NULL;
-    counts->free.instructions = of->syncs;
+    counts->free.instructions = analysis->costs ? 0 : of->syncs;
     memset(chain, 0, chain_bytes);
     for (size_t at = of->first; at < of->end; at++) {
         if (analysis->costs)
@@ -351,7 +350,6 @@ static void count_block(const struct analysis *analysis, size_t block, bool is_l
         }
         counts = &analysis->statements[at].after;
         counts->is_long = is_long;
-        counts->has_costs = analysis->costs != NULL;
         memset(chain, 0, chain_bytes);
     }
 }
@@ -429,15 +427,15 @@ static unsigned after_ptxas(const struct ptx_count *count)
     return (count->instructions * INSTRUCTIONS_OF_100 + 50u) / 100;
 }
 
-static uint32_t parts_of(const struct ptx_count *count, bool has_costs, uint64_t each)
+static uint32_t parts_of(const struct ptx_count *count, uint64_t each)
 {
     const struct machine_description *d = &the_machine.description;
     /* a load of private memory hits the L1 cache, because the thread's own stores have written the line
      * there */
-    uint64_t loads = (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency * PARTS_OF_A_UNIT,
-             divisions = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency * PARTS_OF_A_UNIT,
-             counted = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100),
-             parts = loads + (has_costs ? (uint64_t)(count->cycles * PARTS_OF_A_UNIT) : counted + divisions);
+    uint64_t more = (uint64_t)count->divisions_in_turn * (uint64_t)d->divide_latency +
+                    (uint64_t)count->loads_in_turn * (uint64_t)d->l1_latency;
+    uint64_t parts = count->instructions * INSTRUCTIONS_OF_100 * each * PARTS_OF_A_UNIT / (1000 * 100) +
+                     more * PARTS_OF_A_UNIT + (uint64_t)(count->cycles * PARTS_OF_A_UNIT);
     return parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
 }
 
@@ -457,7 +455,7 @@ struct work ptx_work_of(const struct ptx_counts *counts)
     for (unsigned u = 0; u < SASS_UNITS; u++)
         slots = counts->slots[u] > slots ? counts->slots[u] : slots;
     unsigned instructions = instructions_of(&counts->free) + instructions_of(&counts->bound);
-    return (struct work){.instructions = counts->has_costs ? (uint32_t)(slots + 0.5F) : instructions,
-                         .free = parts_of(&counts->free, counts->has_costs, each),
-                         .bound = parts_of(&counts->bound, counts->has_costs, each)};
+    return (struct work){.instructions = instructions + (unsigned)(slots + 0.5F),
+                         .free = parts_of(&counts->free, each),
+                         .bound = parts_of(&counts->bound, each)};
 }

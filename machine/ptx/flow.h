@@ -8,8 +8,8 @@
 #define MACHINE_PTX_FLOW_H
 
 #include "machine/code/instructions.h"
+#include "machine/ptx/fat_binary.h"
 #include "machine/ptx/graph.h"
-#include "machine/ptx/sass.h"
 
 /* Counts of instructions between two places. */
 struct ptx_counts {
@@ -18,10 +18,9 @@ struct ptx_counts {
      * dependent divisions and of dependent loads from private memory. */
     struct ptx_count {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
-        float cycles; /* their time by the machine code */
+        float cycles; /* by the machine code, if it is known; the other counts but loads_in_turn are then 0 */
     } free, bound;
-    float slots[SASS_UNITS]; /* struct sass_cost */
-    bool has_costs;          /* is the machine code known? */
+    float slots[SASS_UNITS]; /* of both, by the machine code (struct sass_cost) */
     bool is_long;            /* are they in a run of more than SHORT_RUN instructions without a branch? */
 };
 
@@ -31,10 +30,9 @@ struct ptx_known {
     struct ptx_counts after; /* from there to the next request or to the end of the basic block */
 };
 
-/* `costs` are those of the lines of the PTX, or NULL if they are not known.
- * Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
+/* Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
  * `requests` says which statements make a request, `results` how many of their first arguments are
- * results. */
+ * results. `costs` are those of the lines of the PTX, or NULL if the machine code is not known. */
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
                    bool is_kernel, const struct sass_cost *costs, struct ptx_known *statements,
                    struct ptx_known *blocks);

@@ -1,4 +1,5 @@
-#include "machine/ptx/sass.h"
+/* What the instructions of PTX cost in the machine code (SASS) that ptxas has made of them. The section
+ * .nv_debug_line_sass of a cubin says for each instruction of SASS of which line of the PTX it was made. */
 #include "base/memory.h"
 #include "machine/ptx/fat_binary.h"
 #include "machine/state.h"
@@ -34,8 +35,8 @@ static int64_t read_number(const unsigned char **at, const unsigned char *end, b
     return is_signed && value >= weight / 2 ? value - weight : value;
 }
 
-/* Returns the address, from the function's begin on, that is relocated at this place of the section; or -1 if it is
- * of another section of code. */
+/* Returns the address, from the function's begin on, that is relocated at this place of the section; or -1 if
+ * it is of another section of code. */
 static int64_t relocated(const struct function *of, size_t place)
 {
     struct ptx_text table = cubin_section(of->cubin, ".rela.nv_debug_line_sass");
@@ -47,8 +48,9 @@ static int64_t relocated(const struct function *of, size_t place)
     return is_own ? (int64_t)(symbol.st_value + (uint64_t)rela.r_addend - of->symbol.st_value) : -1;
 }
 
-/* Runs the section's program, which says for addresses of which line their instructions are. Its header has the size
- * of the rest of the program, a version, the size of the rest of the header, and the bytes that are named here. */
+/* Runs the section's program, which says for addresses of which line their instructions are. Its header has
+ * the size of the rest of the program, a version, the size of the rest of the header, and the bytes that are
+ * named here. */
 static void find_lines(struct function *of)
 {
     struct ptx_text program = cubin_section(of->cubin, ".nv_debug_line_sass");
@@ -94,19 +96,14 @@ static void find_lines(struct function *of)
 
 /* ---- instructions ---- */
 
-/* The operations in the lowest nine bits of an instruction, as nvdisasm 13 shows them for sm_90. Those of the uniform
- * datapath begin with UMOV. From FLO on they have no fixed latency: first those of the unit for special functions and
- * conversions, from NOP on those of control and of memory. */
+/* The operations in the lowest nine bits of an instruction, as nvdisasm 13 shows them for sm_90. Those of the
+ * uniform datapath begin with UMOV. From FLO on they have no fixed latency: first those of the unit for
+ * special functions and conversions, from NOP on those of control and of memory. */
 enum { FMUL = 0x020, DMUL = 0x028, DFMA = 0x02b, HFMA2 = 0x035, UMOV = 0x080, FLO = 0x100, NOP = 0x118 };
-enum { S2R = 0x119, BSYNC = 0x141, CALL = 0x144, BRA = 0x147, LDC = 0x182, S2UR = 0x1c3 };
+enum { S2R = 0x119, BSYNC = 0x141, BRA = 0x147, LDC = 0x182, S2UR = 0x1c3 };
 
-static unsigned operation_of(struct instruction instruction)
-{
-    return instruction.low & 0x1ff;
-}
-
-/* Returns whether the operation computes, reads a special register or a constant, or branches. The others are those
- * of memory, barriers and sleeps: the machine makes requests for them, whose times were measured. */
+/* Returns whether the operation computes, reads a special register or a constant, or branches. The others are
+ * those of memory, barriers and sleeps: the machine makes requests for them, whose times were measured. */
 static bool is_counted(unsigned operation)
 {
     return operation < NOP || operation == S2R || (operation >= BSYNC && operation <= BRA) ||
@@ -119,14 +116,13 @@ static enum sass_unit unit_of(unsigned operation)
         return operation >= FLO && operation < NOP ? SASS_SPECIAL : SASS_ISSUE;
     if (operation >= DMUL && operation <= DFMA)
         return SASS_DOUBLE;
-    bool is_floating = (operation >= FMUL && operation < DMUL) || operation == HFMA2;
-    return is_floating ? SASS_ISSUE : SASS_INTEGER;
+    return (operation >= FMUL && operation < DMUL) || operation == HFMA2 ? SASS_ISSUE : SASS_INTEGER;
 }
 
-/* Returns how many of the four issue slots that a multiprocessor has in a cycle an instruction of a warp takes of its
- * unit: 128 lanes divided by those of the unit (CUDA C++ Programming Guide, "Throughput of Native Arithmetic
- * Instructions": 64 lanes for integers, 16 for special functions and conversions; for double precision 64 with
- * compute capability 9.0 and 10.0, 32 with 8.0, and 2 with others). */
+/* Returns how many of the four issue slots that a multiprocessor has in a cycle an instruction of a warp
+ * takes of its unit: 128 lanes divided by those of the unit (CUDA C++ Programming Guide, "Throughput of
+ * Native Arithmetic Instructions": 64 lanes for integers, 16 for special functions and conversions; for
+ * double precision 64 with compute capability 9.0 and 10.0, 32 with 8.0, and 2 with others). */
 static float slots_of(enum sass_unit unit)
 {
     static const float slots[SASS_UNITS] = {1, 2, 2, 8};
@@ -135,35 +131,25 @@ static float slots_of(enum sass_unit unit)
     return !is_slow ? slots[unit] : capability == 80 ? 4 : 64;
 }
 
-/* The time in cycles until there is a result of an instruction without a fixed latency. Three of them follow one
- * another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their stall counts (nvcc 13,
- * sm_90); it takes 129.7 cycles on an H200 (`divide` of micro-components, without the loop's branch). */
+/* The time in cycles until there is a result of an instruction without a fixed latency. Three of them follow
+ * one another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their stall
+ * counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's branch. */
 #define VARIABLE_LATENCY 20
 
-/* Returns whether the branch leads around the call of a slow way, such as of a division by a denormal number. */
-static bool skips_call(const struct function *of, const struct instruction *code, size_t branch)
-{
-    size_t at = branch + 1;
-    while (at < of->count && operation_of(code[at]) != BRA && operation_of(code[at]) != CALL)
-        at++;
-    return at < of->count && operation_of(code[at]) == CALL;
-}
-
 /*
- * Adds up by line the times from each instruction to the next one, for a warp that is alone. Bits 41 to 44 of the
- * upper word are the least number of cycles; bits 46 to 48 the barrier, if it is not 7, at which an instruction
- * without a fixed latency tells its result; bits 52 to 57 the barriers for which an instruction waits (Jia et al.
- * 2018, section 2.1). The machine knows when requests are done, so the wait for them does not count.
+ * Adds up by line the times from each instruction to the next one, for a warp that is alone. Bits 41 to 44 of
+ * the upper word are the least number of cycles; bits 46 to 48 the barrier, if it is not 7, at which an
+ * instruction without a fixed latency tells its result; bits 52 to 57 the barriers for which an instruction
+ * waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when they end.
  */
 static void add_costs(const struct function *of, const struct instruction *code, struct sass_cost *costs,
                       uint32_t lines)
 {
     float now = 0, ready[8] = {0}, is_free[SASS_UNITS] = {0};
-    bool is_left_out = false;
     size_t end = of->count;
     for (size_t i = 0; i < end; i++) {
         uint64_t low = code[i].low, high = code[i].high;
-        unsigned operation = operation_of(code[i]), stall = high >> 41 & 15;
+        unsigned operation = low & 0x1ff, stall = high >> 41 & 15;
         /* the operation, then its form and its modifiers, such as .X for a carry */
         uint32_t kind = operation << 12 | (uint32_t)(low >> 9 & 7) << 9 | (uint32_t)(high >> 8 & 0x1ff);
         enum sass_unit unit = unit_of(operation);
@@ -175,13 +161,12 @@ static void add_costs(const struct function *of, const struct instruction *code,
         is_free[unit] = now + slots_of(unit);
         ready[high >> 46 & 7] = is_counted(operation) ? now + VARIABLE_LATENCY : 0;
         now += stall ? (float)stall : 1;
-        /* BRA.DIV leads to code for warps that have parted before a shuffle, which is last and hardly ever executed;
-         * the distance is in words of four bytes, in bits 16 to 23 and from bit 34 on */
+        /* BRA.DIV leads to code for warps that have parted before a shuffle, which is last and hardly ever
+         * executed; the distance is in words of four bytes, in bits 16 to 23 and from bit 34 on */
         size_t target = i + 1 + ((low >> 34) << 8 | (low >> 16 & 255)) * 4 / sizeof *code;
         if (operation == BRA && high >> 27 & 1 && target < end)
             end = target;
-        struct sass_cost *cost = of->lines[i] < lines && !is_left_out ? &costs[of->lines[i]] : &costs[0];
-        is_left_out = (is_left_out && operation != CALL) || (operation == BRA && skips_call(of, code, i));
+        struct sass_cost *cost = &costs[of->lines[i] < lines ? of->lines[i] : 0];
         cost->copies = kind > cost->kind ? 1 : cost->copies + (kind == cost->kind);
         cost->kind = kind > cost->kind ? kind : cost->kind;
         if (!is_counted(operation))
@@ -204,12 +189,9 @@ struct sass_cost *sass_costs(struct ptx_text cubin, const char *function, uint32
     of.count = of.symbol.st_size / sizeof(struct instruction);
     of.lines = allocate((of.count + 1) * sizeof *of.lines);
     find_lines(&of);
-    struct instruction *code = allocate(of.symbol.st_size + 1);
-    memcpy(code, section.text + of.symbol.st_value, of.symbol.st_size);
     struct sass_cost *costs = of.lines[0] ? allocate(lines * sizeof *costs) : NULL;
     if (costs)
-        add_costs(&of, code, costs, lines);
+        add_costs(&of, (const void *)(section.text + of.symbol.st_value), costs, lines);
     free(of.lines);
-    free(code);
     return costs;
 }

@@ -146,7 +146,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     esac
     [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
-    # The machine code says how many registers a thread has, which limits the blocks on a multiprocessor.
+    # The machine code says what each line costs, and the registers of a thread, which limit the blocks that fit.
     local codes=compute_90
     [ "$entry" != predict ] || codes=[compute_90,sm_90]
     # The library's functions make no requests, so that the machine would not see what they read and write.
@@ -201,13 +201,13 @@ compile_file() { # NUMBER FILE -O2|-O3
 }
 
 # Puts the PTX of a file without a main() beside the program that makes its launches (tools/check/ptx/launcher.c). For
-# predictions, it adds the machine code, which says how many registers a thread has, if ptxas is here.
+# predictions, it adds the machine code, which says what lines cost and what registers a thread has, if ptxas is here.
 take_ptx() { # FILE
     local compiler target=sm_90
     cp -- "$1" "$work/kernels.ptx" || exit 3
     [ "$entry" = predict ] && compiler=${nvcc-$("$here/scripts/find-nvcc" 2>/dev/null)} || return 0
     ! grep -q '^\.target sm_90a' "$work/kernels.ptx" || target=sm_90a
-    "${compiler%/*}/ptxas" -arch="$target" -o "$work/kernels.cubin" "$work/kernels.ptx" 2>/dev/null ||
+    "${compiler%/*}/ptxas" --generate-line-info -arch="$target" -o "$work/kernels.cubin" "$work/kernels.ptx" 2>/dev/null ||
         rm -f "$work/kernels.cubin"
 }
 
