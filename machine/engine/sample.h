@@ -11,8 +11,8 @@
 
 /* The number of steps that a block's warps make on average before the block is ended; 0 means all. */
 extern unsigned sample_steps;
-/* Called when a warp makes the last step that its block may make. The block's threads end when their requests are complete. All
- * that the kernel has written becomes doubtful, because the block might have changed it. */
+/* Called when a warp makes the last step that its block may make. The block's threads end when their requests
+ * are complete. All that the kernel has written becomes doubtful, because the block might have changed it. */
 void sample_cut(const struct warp *warp);
 
 /* Counts the launch. Returns whether it is left out, because enough launches of the kernel were made. */
