@@ -115,6 +115,7 @@ void checked_program_print_skipped(const struct machine_left_out *out, const cha
 }
 
 static sigset_t ended_children;
+pid_t checked_program_helper;
 
 sigset_t checked_program_adopt(void)
 {
@@ -139,8 +140,9 @@ void checked_program_end_strays(void)
     for (bool found = true; found;) {
         FILE *children = fopen(path, "r");
         found = false;
-        while (children && fscanf(children, "%d", &stray) == 1 && kill(stray, SIGKILL) == 0)
-            found = waitpid(stray, NULL, 0) == stray || found;
+        while (children && fscanf(children, "%d", &stray) == 1)
+            if (stray != checked_program_helper && kill(stray, SIGKILL) == 0)
+                found = waitpid(stray, NULL, 0) == stray || found;
         if (children)
             fclose(children);
     }

@@ -49,7 +49,9 @@ double checked_program_seconds(pid_t process, double began);
 /* checked_program_adopt() makes this process the parent of all processes that the program will start and
  * leave running, and blocks SIGCHLD. It returns the signals that were blocked before.
  * checked_program_wait() waits until a process ends, but not for long. checked_program_end_strays() ends the
- * processes that were left running. */
+ * processes that were left running, but not the tool's own process `checked_program_helper`; 0 means that it
+ * has none. */
+extern pid_t checked_program_helper;
 sigset_t checked_program_adopt(void);
 void checked_program_wait(void);
 void checked_program_end_strays(void);

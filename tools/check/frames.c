@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "machine/machine.h"
 #include "machine/ptx.h"
+#include "tools/check/checked_program.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -42,8 +43,8 @@ static void start_addr2line(void)
     if (pipe(to) != 0)
         return;
     fflush(NULL);
-    pid_t process = fork();
-    if (process == 0)
+    checked_program_helper = fork();
+    if (checked_program_helper == 0)
         become_addr2line(from, to);
     close(from[0]);
     close(to[1]);
