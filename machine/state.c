@@ -49,8 +49,9 @@ size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers)
                                   : (REGISTERS_OF_SM - used) / PARTS_OF_SM / of_warp * PARTS_OF_SM / warps;
 }
 
-/* The unit in which shared memory is allocated to a block, and the bytes that CUDA itself takes, for compute
- * capability 8.0 and later (the same sources) */
+/* From compute capability 8.0 on, shared memory is allocated to a block in units of SHARED_UNIT bytes, and
+ * CUDA itself takes RESERVED_SHARED bytes for each block (CUDA C++ Programming Guide, Technical
+ * Specifications; cuda_occupancy.h of the CUDA Toolkit). */
 #define SHARED_UNIT 128
 #define SHARED_SINCE 80
 

@@ -182,8 +182,8 @@ struct warp {
     struct ptx_warp *ptx;            /* machine/ptx/warp.h */
     /* the addresses of the lanes' requests */
     uintptr_t *addresses;
-    /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
-     * their requests? Then only the first of them has an entry in `lanes` that is valid
+    /* Do the lanes that have not exited form one group, in which they differ only in the addresses of their
+     * requests? If so, only the entry in `lanes` of the first such lane is valid
      * (machine/engine/groups.h). */
     bool together;
     unsigned fragments; /* machine/ptx/warp.h */
@@ -333,7 +333,7 @@ struct kernel {
     unsigned char mark; /* what the kernel writes has this mark or a larger one (machine/memory/arrays.h) */
     unsigned lowest;    /* if blocks are left out: all blocks before this one have begun */
     size_t per_sm;      /* number of the kernel's blocks that a multiprocessor can hold */
-    /* where the kernel's part of all stacks, and of all dynamic shared memory, begins */
+    /* where the kernel's part of the memory begins that has all blocks' shared memories */
     size_t first_shared;
     bool begun; /* has the kernel begun, so that its blocks begin wherever there is room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
@@ -384,13 +384,12 @@ struct machine {
     unsigned hold_count;
     uint64_t hold_units; /* how long the first of these delays is */
     bool slow_fences;    /* set by machine_slow_fences() */
-    /* Departures from the plain schedule: their number so far; the numbers of those that are made
-     * (machine_keep_departures()), of which the next has this index; and whether all are made. */
+    /* the departures from the plain schedule (machine_keep_departures()) */
     struct {
-        uint32_t seen;
-        const uint32_t *kept;
-        size_t count, next;
-        bool are_limited;
+        uint32_t seen;        /* number of departures so far, whether or not they were made */
+        const uint32_t *kept; /* if are_limited: the numbers of the departures that are made, ascending */
+        size_t count, next;   /* number of entries in `kept`, and index of the next one to be made */
+        bool are_limited;     /* false if all departures are made */
     } departures;
     struct {
         enum machine_progress model;

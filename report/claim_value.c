@@ -90,9 +90,10 @@ static const char *ends_text(const struct ends *ends)
                                   : grouped(ends->low);
 }
 
-/* Returns the smallest and largest size, and the smallest and largest number of blocks, of one program's
- * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count
- * only if it read no other points of the program. */
+/* Returns a text about the points of one program that a formula read: the smallest and largest size, the
+ * smallest and largest number of blocks, and ", sampled" if a run computes only a sample of the
+ * anti-diagonals. Points among which the formula only searched count only if it read no other points of the
+ * program. */
 static const char *sizes_of(const struct sources *s, const char *program)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};
@@ -220,8 +221,8 @@ static const char *host_of(const cJSON *claim, const struct value *v, const char
     return r ? text_of(r->json, "host.processor") : "";
 }
 
-/* Returns the numbers of rounds of the two runs that the claim compares if they differ, because launches are
- * repeated less often than barriers, or else "". */
+/* If the claim compares two runs with different numbers of rounds, returns a text with both numbers, else "".
+ * The numbers can differ because launches are repeated less often than barriers. */
 static const char *rounds_of(const cJSON *claim, const struct value *v, const char *folder)
 {
     char file[64], one[64], other[64];

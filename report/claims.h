@@ -194,7 +194,8 @@ void print_verdicts_of(FILE *file, const struct paper_totals *paper, bool verdic
  * number of draws in which the claim could be judged, and the number of draws in which it has this verdict.
  * If the two numbers differ, the description also names the constant that decides. This is the constant whose
  * mean logarithm differs most, in standard errors, between the draws with this verdict and the others. No
- * constant is named if the difference may be chance.
+ * constant is named if the difference may be chance. If no draw has the verdict, "the schedule" decides. A
+ * claim is described as not varied, without draws, if the draws have too few points for its formula.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 

@@ -217,7 +217,8 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
 
 /* Describes a claim by the draws. `sources` are the results of the folder's device. `undrawn` are results of
  * the machine without drawn constants, at the draws' points only: if the claim's verdict differs there, the
- * draws have too few points, and the claim is left out. */
+ * draws have too few points, and the claim is left out. A claim whose formula searches among points that the
+ * draws lack is described as not varied. */
 static void describe(cJSON *claims, const cJSON *claim, struct sources *sources, struct sources *undrawn,
                      struct draw *draws, size_t count)
 {

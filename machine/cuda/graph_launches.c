@@ -109,11 +109,11 @@ struct step {
     size_t *needs;           /* numbers of the steps that must end before this step begins */
     size_t need_count;
     bool is_outer; /* is it of the launched graph itself, not of a child graph? */
-    /* in queues: the task that was made of the step, its line, and whether another step continues the line */
-    struct queued *queued;
-    unsigned line;
-    bool is_continued;
-    /* without queues: */
+    /* If streams are queues (machine/cuda/queues.h), these three are set. */
+    struct queued *queued; /* the task that was made of the step */
+    unsigned line;         /* the task's line (machine/weak/clocks.h) */
+    bool is_continued;     /* does another step belong to the same line and come next in it? */
+    /* If streams are no queues, the members below are set. */
     bool is_after_kernel;         /* does any of the graph's kernels come before this step? */
     struct machine_stream stream; /* the stream of a kernel that may overlap with others */
     const struct kernel *kernel;  /* the kernel while it runs, or NULL */
@@ -128,7 +128,7 @@ struct step {
 struct steps {
     struct step *steps;
     size_t count;
-    /* without queues, for steps beside each other: */
+    /* If streams are no queues, for steps that overlap: */
     struct machine_stream *stream;
     uint64_t begin; /* time at which the graph was launched */
     int first_cost; /* the time from `begin` to the first kernels of the graph; -1 while this is not known */

@@ -102,14 +102,14 @@ unsigned ptx_width_of(enum ptx_type type);
 struct ptx_row {
     const char *opcode;
     uint64_t types;       /* the set of the types that may come first */
-    uint32_t modifiers;   /* that it must have */
+    uint32_t modifiers;   /* the set of the modifiers that the opcode must have */
     const char *operands; /* as in struct ptx_form; t and s stand for the classes of the first two types */
-    ptx_handler *run[3];  /* for types of 16, 32 and 64 bits; or one for all types */
+    ptx_handler *run[3];  /* the handlers for types of 16, 32 and 64 bits; or one for all types */
     uint64_t number;
     uint64_t second, third; /* sets of further types; 0 means that there is none */
-    uint32_t may;           /* modifiers that it may have besides */
-    uint64_t choices;       /* of which it must have one; 0 means that it has none */
-    uint32_t roundings;     /* 0 means NOT_ROUNDED */
+    uint32_t may;           /* the set of the further modifiers that the opcode may have */
+    uint64_t choices;   /* a set of modifiers, one of which the opcode must have; 0 means that it has none */
+    uint32_t roundings; /* the set of the roundings that the opcode may have; 0 means NOT_ROUNDED */
 };
 bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_name *name,
                   struct ptx_form *form);

@@ -43,7 +43,8 @@ struct parser {
     size_t unresolved_count;
 };
 
-/* Gives a name its meaning in the scope of this depth, in which the parser is. */
+/* Gives a name its meaning in the scope of this depth: the scope in which the parser is, or one around it. A
+ * meaning that the name had before is hidden until the scope ends. */
 static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name,
                                struct meaning meaning)
 {

@@ -312,7 +312,8 @@ static void add_products(const struct product *p, unsigned block, const union va
     }
 }
 
-/* Adds the matrix c to sums that began with 0: only this addition of integers can be too large. */
+/* Adds the matrix c to sums of products. Only this addition can overflow, because a sum of products that
+ * begins with 0 always fits into s32. */
 static void add_integers(const struct product *p, union values *sums, const union values *c)
 {
     for (unsigned i = 0; i < p->shape.m * p->shape.n; i++) {

@@ -373,7 +373,8 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
     uint64_t arrives_at = service.first + cluster_trip(), done_at = service.last + cluster_load_latency();
     if (group->effect_at < arrives_at)
         group->effect_at = arrives_at;
-    /* a fence ends when these stores end; after stores to global memory it ends later */
+    /* A fence ends `later` time units after the noted end of the last store. Stores to the cluster do not
+     * need this time, so their noted end is earlier by it, and the fence ends when they end. */
     if (is_store)
         note_stores(warp, lanes, done_at - (done_at < later ? done_at : later));
     if (is_store && the_machine.description.posted_stores)

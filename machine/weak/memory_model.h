@@ -35,7 +35,8 @@ static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
  */
 enum what_if {
     AS_IT_IS,
-    /* AS_IT_IS without the order of two fence.sc that could also come in the other order */
+    /* AS_IT_IS, but a fence.sc orders nothing after an earlier fence.sc if the two could also have come in
+     * the other order */
     ANY_ORDER,
     PROXIED_SHARED,
     PROXIED_GLOBAL,

@@ -37,10 +37,12 @@ struct found {
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned file;       /* the last call of machine_add_races() that met the race */
     unsigned long long times;
-    bool has_cure;           /* is race.cure what the worlds of enum what_if say, or known without them? */
-    struct spot spot, heard; /* of the race, and of race.last */
-    /* If the kernel is PTX, the names of the two accesses' kernels, and of that of race.last's write: the
-     * process that reports has no symbols of them. */
+    /* is race.cure final? It is if the run kept views for the what-if worlds, or if the cure was found
+     * without these views */
+    bool has_cure;
+    struct spot spot, heard; /* the place of the race, and the place of race.last */
+    /* If the kernels are PTX: the name of each access's kernel, and of the kernel that made race.last's
+     * write. The process that reports has no symbols of them. */
     char kernels[3][48];
 };
 static struct map found = MAP(struct found, key);

@@ -320,8 +320,8 @@ __global__ void cluster_load(unsigned *out, unsigned items)
         out[blockIdx.x] = (at - others) / bytes;
 }
 
-/* Stores by each thread of a block to words of the shared memory of the other block of its cluster: a warp
- * stores 32 adjacent words, and other ones each time. Each word then contains the other block's rank. */
+/* Each thread stores its block's rank to the shared memory of the other block of the cluster. A warp stores
+ * to 32 adjacent words, and then to the next 32 words. */
 __global__ void cluster_store(unsigned *out, unsigned items)
 {
     unsigned *words = dynamic_shared<unsigned>(), bytes = blockDim.x * (unsigned)sizeof *words,

@@ -365,8 +365,8 @@ static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score,
         q.wide[atomicAdd(q.wide_count, 1u)] = {x, y};
 }
 
-/* Does a pass of a unit: aligns the rows of sequences 2q and 2q + 1 from row `from` on, with ROWS rows for
- * each lane. */
+/* Does one pass of a unit: aligns rows of the sequences 2 * unit.q and 2 * unit.q + 1 with the unit's other
+ * sequences. The pass begins at row `from` and has ROWS rows for each lane. */
 template <int ROWS>
 static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit, int from, unsigned *profile)
 {

@@ -195,8 +195,9 @@ static bool is_in(const char *place, const char *array)
     return strlen(array) == length && strncmp(array, own, length) == 0;
 }
 
-/* Does the report of memory that nobody has written read what a race after number `races` is about: the same
- * array, or a line of the race? `*is_same` tells whether it was the same bytes, too. */
+/* `r` reports a read of memory that nobody has written. Is there a race, from report number `races` on, in
+ * the same array or with an access in the same line? `*is_same` tells whether a race is about the same
+ * bytes. */
 static bool is_of_race(const struct report *r, size_t races, bool *is_same)
 {
     bool is_found = false;

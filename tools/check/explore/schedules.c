@@ -38,10 +38,10 @@ struct check {
     double run_seconds;          /* time that all runs so far took */
     unsigned long long units;    /* time units that the first run took */
     unsigned resident_threads;   /* number of resident threads with which the first run came to its end */
-    struct machine_hold *places; /* the places of delays of all sweeps */
+    struct machine_hold *places; /* the places at which sweeps hold warps back */
     size_t place_count;
-    struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
-    unsigned long long swept;
+    struct sweep *sweep;      /* the sweep whose runs are being made */
+    unsigned long long swept; /* number of runs of this sweep that have begun */
     /* the number of the sweep's first run; it does not depend on the available time, so that --only finds a
      * run again */
     unsigned sweep_begins;
