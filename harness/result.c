@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static FILE *journal;      /* its file, locked; NULL if it has none yet */
+static FILE *journal;      /* the journal's file, locked; NULL if there is none yet */
 static char *journal_name; /* path of the journal, or NULL if none is kept */
 /* The journal's header until it is written, with the first point, in place of an older journal. NULL after
  * that, or if no journal is kept. */

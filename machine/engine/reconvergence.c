@@ -89,7 +89,7 @@ static bool are_together(const struct warp *warp, lane_set lanes)
     return true;
 }
 
-/* Handles lanes that were at one instruction and have gone different ways: notes the joins at which they
+/* Handles lanes that were at one instruction and have taken different paths: notes the joins at which they
  * wait for each other. */
 static void part(struct warp *warp, lane_set lanes)
 {

@@ -13,12 +13,12 @@ struct array {
     size_t bytes;
     unsigned device; /* the device that has the array in its memory */
     bool is_of_host; /* may the host access the array, too? */
-    bool is_managed; /* is it of cudaMallocManaged() or a managed variable? */
+    bool is_managed; /* was it made by cudaMallocManaged(), or is it a managed variable? */
     bool is_of_heap; /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
     /* does the array belong to a graph, which may be launched again after the array was freed? */
     bool is_kept;
     const void *instruction; /* the instruction that allocated the array, for reports */
-    const char *name;        /* for reports; NULL: reports name the line of `instruction` */
+    const char *name;        /* the array's name in reports; NULL: they name the line of `instruction` */
     /* the address that the array would have if memory began at address 0 and each array were placed after all
      * arrays that exist when it is allocated */
     uint64_t place;

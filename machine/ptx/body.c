@@ -17,7 +17,7 @@ struct hidden {
 /* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
  * value in the table is a struct meaning. */
 struct meaning {
-    struct ptx_variable *variable; /* for a family of registers, the first, whose name is the prefix */
+    struct ptx_variable *variable; /* for a family of registers: the first one, named by the prefix */
     uint32_t family;               /* number of registers of the family */
     unsigned depth;                /* depth of the scope that declares the name */
     struct ptx_argument *targets;  /* for a list of labels, its labels */

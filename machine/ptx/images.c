@@ -40,7 +40,7 @@ static struct map handles = MAP(struct handle, address);
 
 static struct symbol {
     const void *host; /* the address by which the host names the variable */
-    const char *name; /* in PTX */
+    const char *name; /* the variable's name in PTX */
     void **managed;   /* for a managed variable: the pointer by which the host finds it; NULL for others */
     struct ptx_image *image;
     struct symbol *next;

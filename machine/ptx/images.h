@@ -39,12 +39,12 @@ struct ptx_function;
 /* A kernel: what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to. */
 struct ptx_kernel {
     const void *stub; /* the function of the host that launches it, or NULL */
-    const char *name; /* in PTX */
+    const char *name; /* the kernel's name in PTX */
     struct ptx_image *image;
     struct ptx_function *function; /* NULL until the image is read */
-    int dynamic_shared;            /* what cudaFuncSetAttribute() has set, or -1 */
+    int dynamic_shared;            /* limit that cudaFuncSetAttribute() has set, or -1 if it has set none */
     int registers;                 /* what ptx_registers_of() returns, or -1 before it is called */
-    struct ptx_kernel *next;       /* in the list of all kernels */
+    struct ptx_kernel *next;       /* the next one in the list of all kernels */
 };
 
 /* Makes an image from PTX text or a fat binary, for a module that the program loads. */

@@ -43,7 +43,7 @@ struct race {
     /* the last observation by a thread of the second access's block; its reader is NO_THREAD if there is
      * none */
     struct observation last;
-    struct writer last_writer; /* of `last`, if it has a reader */
+    struct writer last_writer; /* the writer of `last`, if `last` has a reader */
     bool last_reader_knows;    /* does the reader of `last`, another thread, know the first access? */
     /* The last wait that a thread of the second access's block has passed at the mbarrier of a racing copy,
      * and the arrival that ended its phase, if no copy ended it. The reader is NO_THREAD if there is no such

@@ -12,11 +12,11 @@
 struct work {
     struct runs runs;
     const struct report *report;
-    enum run_end end;       /* how the run ended, if the report is of no race */
+    enum run_end end;       /* how the run ended, if the report is not about a race */
     int status;             /* the program's status if it ended by itself */
-    struct setting setting; /* of the run that failed */
+    struct setting setting; /* the setting of the run that failed */
     unsigned trials;
-    struct run_outcome outcome; /* of the last trial */
+    struct run_outcome outcome; /* the outcome of the last trial */
 };
 
 /* ---- trials ---- */
@@ -71,11 +71,11 @@ static size_t reduce(struct work *w, uint32_t *kept, size_t count)
 
 /* ---- the steps that matter ---- */
 
-/* The steps of a run that fails, those of one that does not, and which of the first are told. */
+/* Two runs whose steps are compared. */
 struct compared {
-    const struct machine_step *steps, *others;
+    const struct machine_step *steps, *others; /* the steps of a run that fails, and of one that does not */
     size_t count, other_count;
-    bool *told;
+    bool *told; /* for each step of the run that fails: does the report show it? */
     unsigned told_count;
 };
 

@@ -37,7 +37,7 @@
 /* The fat binary with the text, as nvcc would write it. It is a variable of the program because places in it
  * are told by their distance from the program's first byte (machine/ptx/lines.c). */
 static _Alignas(8) char image[64 << 20];
-static const char *ptx_text; /* in `image` */
+static const char *ptx_text; /* the text of the PTX within `image` */
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
 struct ptx_image;
