@@ -165,7 +165,7 @@ static const char *slug_of(const cJSON *device)
     return slug ? slug : "";
 }
 
-/* Exits if the file holds a result of another device: all sweeps of a file are of one device. */
+/* Exits if the file holds a result of another device. All sweeps of a file must come from one device. */
 static void check_device(const char *path, const cJSON *device)
 {
     cJSON *file = read_result(path);

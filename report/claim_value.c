@@ -140,9 +140,9 @@ const char *claim_value_text(const cJSON *claim, const struct value *v)
                : made("%s [%s, %s]%s%s", rounded(v->is), rounded(v->low), rounded(v->high), blank, unit);
 }
 
-/* Returns the variant whose points a number of the analysis is computed from, or the name itself if it is not
- * such a number: Equations 6 and 7 are of the lock-based and the lock-free barrier, and section VI of
- * feng-xiao-2010 takes t_c from the lock-based one. */
+/* Some numbers of the papers' analysis are computed from the points of a variant. For the name of such a
+ * number, returns this variant, otherwise the name itself. Equations 6 and 7 describe the lock-based and the
+ * lock-free barrier, and section VI of feng-xiao-2010 takes t_c from the lock-based barrier. */
 static const char *variant_of(const char *name)
 {
     static const char *const of[][2] = {

@@ -178,7 +178,7 @@ size_t paper_judged(const struct paper_totals *paper);
 
 /* Prints how many of the judged claims agree, how many have the paper's direction only, how many do neither,
  * and how many agree by wrong answers: "2 of 5 agree, 2 in direction only, 1 does not". The numbers add up
- * to that of the judged claims, which must not be 0. With `verdicts`, each number is followed by its
+ * to the number of judged claims, which must not be 0. With `verdicts`, each number is followed by its
  * verdicts: "2 of 5 agree (2 holds)". */
 void print_verdicts_of(FILE *file, const struct paper_totals *paper, bool verdicts);
 

@@ -48,7 +48,7 @@ static const struct variant hops[] = {
 };
 #define HOPS (sizeof hops / sizeof *hops)
 
-/* Prints what those of the variants are that the folder's result `name` has, each with its colour if it has
+/* Prints what each variant is that the folder's result `name` has, with the variant's colour if it has
  * one. */
 static void print_variants(const struct page *page, const char *name, const char *text,
                            const struct variant *variants, size_t count)

@@ -121,8 +121,8 @@ struct texts result_names(const char *folder);
 /* Returns the folder's first result by name, or NULL if it has none. */
 struct result *first_result(const char *folder);
 
-/* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
- * family. A result may have no main sweep. */
+/* Returns the sorted names of a folder's results whose experiments belong to this family. The names do not
+ * have sweeps. A result may have no main sweep. */
 struct texts results_of_family(const char *folder, const char *family);
 
 /* Returns whether the name may become part of a file name or a command: whether it has only small letters,
@@ -204,9 +204,9 @@ const cJSON *fastest_point(const struct result *result, double blocks, double si
  */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
-/* is_ordered_barrier returns whether the point is of a grid barrier within a kernel, whose order the memory
- * model guarantees and whose results were right. is_launch returns whether the point is of a method that ends
- * the kernel at each barrier. */
+/* is_ordered_barrier returns whether the point measures a grid barrier within a kernel that the memory model
+ * guarantees to order memory, and whose results were right. is_launch returns whether the point measures a
+ * method that ends the kernel at each barrier. */
 bool is_ordered_barrier(const cJSON *point);
 bool is_launch(const cJSON *point);
 

@@ -406,8 +406,8 @@ static const char *draws_text(const cJSON *of, enum claim_verdict verdict)
                 constant, *constant ? " decides)" : "");
 }
 
-/* Returns the last verdict among those of other cards that differs from the first card's, or "" if none does
- * or the first card's verdict is no longer the present one. */
+/* Returns the last verdict on another card that differs from the first card's verdict. Returns "" if none
+ * differs, or if the first card's verdict is no longer the present one. */
 static const char *cards_text(const cJSON *verdicts, enum claim_verdict now)
 {
     const char *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)), *text = "";

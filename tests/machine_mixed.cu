@@ -294,9 +294,9 @@ static program any_program()
 /* Sets of steps, as bits. A thread knows a step if the step precedes the thread's next access in causality
  * order. */
 struct knowledge {
-    /* the known steps; the steps published by release fences of scope cta, and of wider scopes; and the steps
-     * that an acquire fence of any scope adds, and that only an acquire fence of a wider scope than cta
-     * adds */
+    /* The steps that are known. Release fences of scope cta have published the steps `published_narrow`,
+     * release fences of wider scopes the steps `published_wide`. An acquire fence of any scope adds the steps
+     * `unasked`. Only an acquire fence of a wider scope than cta adds the steps `unasked_wide`. */
     uint32_t known, published_narrow, published_wide, unasked, unasked_wide;
 };
 

@@ -39,8 +39,8 @@ struct site {
     size_t next_join; /* see next_join_of() */
 };
 
-/* Returns the site of an instruction; NULL if it is of no kernel. An odd address stands for a fence around
- * the access of an instruction. */
+/* Returns the site of an instruction; NULL if it belongs to no kernel. An odd address stands for a fence
+ * around the access of an instruction. */
 static inline const struct site *site_at(const void *instruction)
 {
     bool has_site = instruction && (uintptr_t)instruction % sizeof(void *) == 0;

@@ -199,7 +199,7 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
     steps[step_count++] = (struct noted){number_of_location(location), step};
 }
 
-/* Notes that the running thread's last step is of an older value. */
+/* Notes that the running thread's last step read a value that is not the newest. */
 static void note_old(void)
 {
     const struct warp *warp = running.warp;

@@ -11,8 +11,8 @@
 
 /* The number of steps that a block's warps make on average before the block is ended; 0 means all. */
 extern unsigned sample_steps;
-/* Called when a warp makes the last step that its block may make. The block's threads end when their requests are complete. All
- * that the kernel has written becomes doubtful, because the block might have changed it. */
+/* Called when a warp makes the last step that its block may make. The block's threads end when their requests
+ * are complete. All that the kernel has written becomes doubtful, because the block might have changed it. */
 void sample_cut(const struct warp *warp);
 
 /* Counts the launch. Returns whether it is left out, because enough launches of the kernel were made. */
@@ -45,7 +45,7 @@ bool sample_has_ended_threads(void);
 void sample_reads(struct block *block, enum content content, const void *instruction);
 void sample_end_block(struct block *block);
 
-/* Returns the lanes, of these, that end now. */
+/* Returns which of these lanes end now. */
 lane_set sample_take_ended(struct warp *warp, lane_set lanes);
 
 #endif

@@ -161,7 +161,7 @@ static void declare(struct parser *parser, enum ptx_space space)
     ptx_expect(&parser->reader, ";");
 }
 
-/* Returns the register of a family, such as %r7 of %r<91>; NULL if the name is of no family. */
+/* Returns the register of a family, such as %r7 of %r<91>; NULL if no family has the name. */
 static struct meaning *of_family(struct parser *parser, const char *name)
 {
     char prefix[64];

@@ -57,8 +57,8 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 /* Returns the instructions of a function in a program. */
 struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function);
 
-/* Returns the routine that the instruction belongs to, or NULL if `address` is of no instruction. The address
- * may be within the instruction. */
+/* Returns the routine to which the instruction at `address` belongs, or NULL if there is no instruction. The
+ * address may be within the instruction. */
 const struct ptx_routine *ptx_routine_at(const void *address);
 
 /* Returns the number of programs of this process, and one of them. */

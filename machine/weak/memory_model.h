@@ -204,9 +204,12 @@ void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
 
-/* Writers that are no threads of this grid: the preceding kernel; the preceding kernel for writes that the
- * asynchronous proxy knows; and an even earlier kernel, for whose end no thread has waited. */
-enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
+/* Writers that are not threads of this grid. */
+enum kernel_before {
+    BEFORE,          /* the preceding kernel */
+    BEFORE_PROXIED,  /* the preceding kernel, for writes that the asynchronous proxy knows */
+    BEFORE_UNAWAITED /* a kernel before the preceding one, for whose end no thread has waited */
+};
 uint32_t model_before_number(enum kernel_before which);
 
 /* Tells the model that the thread has waited for the end of the kernel before this one

@@ -17,10 +17,10 @@
 struct spot {
     uintptr_t address;
     size_t bytes;
-    bool is_shared, is_dynamic; /* as in struct race */
+    bool is_shared, is_dynamic; /* see struct race */
     /* the host's array that contains the address; its size is 0 if no array is known */
     struct array array;
-    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
+    uint32_t array_site; /* the instruction that took the array; 0 if no array is known */
     char variable[96];   /* if the kernel is PTX, the variable that contains the address, and its item */
 };
 
@@ -266,8 +266,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Does nothing but what another launch wrote, which runs at the same time and orders its own accesses, lead
- * from the one access to the other, although they are of one launch? */
+/* Both accesses belong to one launch. Is the only link between them a word that a thread of another launch
+ * wrote, which runs at the same time? */
 static bool shares_word(const struct race *r)
 {
     return r->last.reader != NO_THREAD && r->last.is_released && r->first.kind == OF_A_THREAD &&
@@ -330,7 +330,7 @@ static bool describe_fault(const struct found *f, char *text, size_t size)
 }
 
 /* Writes the advice to release what was written before the write that the last observation returned. If this
- * write has a release, the missing one is that of the first access's thread. */
+ * write has a release, then the first access's thread lacks a release. */
 static void describe_release(const struct found *f, const char *wrote, const char *scope, const char *fence,
                              char *text, size_t size)
 {

@@ -442,8 +442,8 @@ static void make_first_run(struct check *check)
     make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
     if (is_chosen)
         return;
-    /* The host may need a while until it launches something. If it needs too long, a sample is of no use, but
-     * the runs for which there is time search. */
+    /* The host may need a while until it launches something. If it needs too long, a sample would find
+     * nothing, so the check makes the runs for which there is time. */
     if (is_before_launch(check))
         make_again(check, seconds_for_run(check));
     if (is_before_launch(check))
