@@ -213,7 +213,7 @@ static bool fits(const char *name)
     return is_good;
 }
 
-/* Tests all names that a pattern stands for: of "[a b]", each of the words in turn, and "-" is no word. */
+/* Tests all names that a pattern stands for: of "[a b]", each of the words in turn, and "-" is not a word. */
 static bool all_fit(const char *pattern)
 {
     const char *open = strchr(pattern, '[');

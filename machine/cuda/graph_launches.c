@@ -113,7 +113,7 @@ struct step {
     struct queued *queued; /* the task that was made of the step */
     unsigned line;         /* the task's line (machine/weak/clocks.h) */
     bool is_continued;     /* does another step belong to the same line and come next in it? */
-    /* If streams are no queues, the members below are set. */
+    /* If streams are not queues, the members below are set. */
     bool is_after_kernel;         /* does any of the graph's kernels come before this step? */
     struct machine_stream stream; /* the stream of a kernel that may overlap with others */
     const struct kernel *kernel;  /* the kernel while it runs, or NULL */
@@ -128,7 +128,7 @@ struct step {
 struct steps {
     struct step *steps;
     size_t count;
-    /* If streams are no queues, for steps that overlap: */
+    /* If streams are not queues, for steps that overlap: */
     struct machine_stream *stream;
     uint64_t begin; /* time at which the graph was launched */
     int first_cost; /* the time from `begin` to the first kernels of the graph; -1 while this is not known */
@@ -278,7 +278,7 @@ static void begin_beside(struct steps *l, struct step *s)
     s->kernel = kernels_of(&the_machine.run, &s->stream);
 }
 
-/* Executes a step that is no kernel, or a kernel with which no other step can overlap. */
+/* Executes a step that is not a kernel, or a kernel with which no other step can overlap. */
 static cudaError_t do_alone(struct steps *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;

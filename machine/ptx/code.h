@@ -73,7 +73,7 @@ struct ptx_code {
         *guarded;     /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
     ptx_operand d, e; /* the results; `e` is the second result, if the instruction has one */
     ptx_operand a, b, c, f; /* the operands that the instruction reads, in PTX's order */
-    /* a constant operand that is no register, such as the bits of a fused or boolean operation; the meaning
+    /* a constant operand that is not in a slot, such as the bits of a fused or boolean operation; the meaning
      * depends on the instruction */
     uint64_t number;
     const struct ptx_code *target; /* for a branch: the instruction to which it leads */

@@ -358,7 +358,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
     return code + 1;
 }
 
-/* Decodes a read of a clock. Returns false if the special register is no clock. */
+/* Decodes a read of a clock. Returns false if the special register is not a clock. */
 static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, const char *name)
 {
     bool is_high = strstr(name, "_hi") != NULL, is_global = strncmp(name, "%globaltimer", 12) == 0;

@@ -19,7 +19,8 @@
 
 /* ---- images ---- */
 
-/* The oldest compute capability for which nvcc 13 makes machine code. That of sm_90 stands for it. */
+/* The oldest compute capability for which nvcc 13 makes machine code. From this capability on, the costs
+ * of instructions come from the machine code for sm_90. */
 #define OLDEST_CAPABILITY 75
 
 struct ptx_image {

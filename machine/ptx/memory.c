@@ -1,7 +1,7 @@
 /*
  * Loads, stores and atomics (PTX ISA, "Data Movement and Conversion Instructions", "Parallel
  * Synchronization and Communication Instructions"). An access makes a request, and takes place when the
- * request takes effect. An access to a thread's private memory or to a kernel's parameters is no request.
+ * request takes effect. An access to a thread's private memory or to a kernel's parameters is not a request.
  * One file because all of these share addresses, orders and the way a lane makes its access.
  */
 #include "base/memory.h"

@@ -134,16 +134,18 @@ static float slots_of(enum sass_unit unit)
     return !is_slow ? slots[unit] : capability == 80 ? 4 : 64;
 }
 
-/* The time in cycles until there is a result of an instruction without a fixed latency. Three of them follow
- * one another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their stall
- * counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's branch. */
+/* The time in cycles until an instruction without a fixed latency has its result. Three such instructions
+ * follow one another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their
+ * stall counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's
+ * branch. */
 #define VARIABLE_LATENCY 20
 
 /*
  * Adds up by line the times from each instruction to the next one, for a warp that is alone. Bits 41 to 44 of
- * the upper word are the least number of cycles; bits 46 to 48 the barrier, if it is not 7, at which an
- * instruction without a fixed latency tells its result; bits 52 to 57 the barriers for which an instruction
- * waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when they end.
+ * the upper word are the least number of cycles. Bits 46 to 48 are the barrier that an instruction without a
+ * fixed latency signals when its result is ready; 7 means none. Bits 52 to 57 are the barriers for which an
+ * instruction waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when
+ * they end.
  */
 static void add_costs(const struct function *of, const struct instruction *code, struct sass_cost *costs,
                       uint32_t lines)

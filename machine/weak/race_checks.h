@@ -10,7 +10,7 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
-/* Notes for reports that the copy with this number in the memory model tells this mbarrier. */
+/* Notes for reports of races that the copy with this number in the memory model signals this mbarrier. */
 void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
 
 /* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the

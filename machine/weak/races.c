@@ -275,8 +275,8 @@ static bool shares_word(const struct race *r)
            r->last_writer.party != r->second.party;
 }
 
-/* Was the first access made by another thread of the block of which a thread released a write that the second
- * thread's block has read? Then only a barrier before this write is missing. */
+/* Did the second access's block read a value that was released by a thread of the first access's block,
+ * though by another thread? Then only a barrier before the release is missing. */
 static bool lacks_barrier_before(const struct race *r)
 {
     return r->cure == AS_IT_IS && r->last.reader != NO_THREAD && r->last.is_released &&

@@ -64,7 +64,7 @@ void race_note(const struct race *race);
 /* Notes for the reports that threads have come to this barrier of a warp or of a block. */
 void race_note_barrier(uint32_t site, enum race_span span);
 
-/* Returns the smallest group that has both threads. A copy is no lane of its issuer's warp. */
+/* Returns the smallest group that has both threads. A copy does not count as a lane of its issuer's warp. */
 enum race_span race_span_of(const struct writer *a, const struct writer *b);
 
 /* Writes the name of a place that the block accesses, as in the reports of races. */

@@ -401,7 +401,7 @@ static struct costs barriers_of(struct device *d, struct request wanted, bool as
     const char *variants = "none";
     size_t count = 0;
     for (int i = 0; i <= SYNC_METHODS; i++) {
-        /* counter-tuned is no method of its own: counter with the GPU's best settings */
+        /* counter-tuned is not a method of its own: counter with the GPU's best settings */
         const char *name = i < SYNC_METHODS ? sync_variants[i].name : "counter-tuned";
         struct cost row;
         if (is_baseline(name))

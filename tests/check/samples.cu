@@ -1,5 +1,5 @@
 /* A program that is too large is checked in part: the first of launches that are alike, and blocks of large
- * grids. Threads end where they need what was left out, which is no mistake of theirs. */
+ * grids. Threads end where they need what was left out, which is not a mistake. */
 // expect --launches 2 --blocks 64 --runs 8: right "left out 98 of 103 launches" "and 29106 of 29378 blocks"
 // expect --launches 2 --blocks 64 --runs 8: right "threads ended" "+ in[i + far]"
 // expect --launches 2 --blocks 64 --runs 8 -DRACE: race "= 7" "= sum"

@@ -403,7 +403,7 @@ static void read_last_lines(FILE *output, char *text, size_t size)
         }
 }
 
-/* Is the word that begins in the line here denied: "0 FAILED", "no mismatch", "mismatches: 0"? */
+/* Does the line deny the word that begins here, as "0 FAILED", "no mismatch" and "mismatches: 0" do? */
 static bool is_denied(const char *line, const char *word, size_t length)
 {
     static const char *const denials[] = {"0", "no", "No", "NO", "not", "without", "zero"};
