@@ -426,6 +426,6 @@ void result_write(const char *path, const char *sweep, const cJSON *result)
         close(lock);
     cJSON_Delete(whole);
     if (journal)
-        unlink(journal_name); /* while it is locked, so that it is no other run's */
+        unlink(journal_name); /* this run has the lock, so this is not another run's journal */
     journal_close();
 }

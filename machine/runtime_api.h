@@ -151,8 +151,8 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
 extern "C" {
 #endif
 
-/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
- * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
+/* These two functions set and return the size in bytes of the chosen device's heap, from which kernels take
+ * memory by malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
 cudaError_t machine_set_heap_size(size_t bytes);
 size_t machine_heap_size(void);
 /* Restricts the stream's kernels to the first `sm_count` multiprocessors, as a green context does. */

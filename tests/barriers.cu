@@ -30,8 +30,8 @@ static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
     places_kept--;
     return gpusync_grid_barrier_destroy(place);
 }
-/* It gets the clocks of a trial by copy_clocks(), which takes drawn numbers instead while clocks_drawn is not
- * NULL. */
+/* sync/tuned.cuh, which is included below, copies the clocks of a trial by copy_clocks(). While clocks_drawn
+ * is not NULL, this function returns drawn numbers instead. */
 static const unsigned long long *clocks_drawn;
 static inline cudaError_t copy_clocks(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                                       cudaStream_t stream)

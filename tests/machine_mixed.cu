@@ -52,7 +52,8 @@ struct program {
 
 /* ---- accesses whose size, scope and order are known when the kernel runs ---- */
 
-/* These make a statement, MAKE, with the name of an instruction, to which they add the size or the scope. */
+/* These macros make a statement, MAKE, with the name of an instruction, to which they add the size or the
+ * scope. */
 #define BY_SIZE(bytes, MAKE, name)                                                                           \
     do {                                                                                                     \
         if (bytes == 1) {                                                                                    \
@@ -592,8 +593,8 @@ static int lost_of(int run, const machine_race *merged_races, size_t count, unsi
     return lost;
 }
 
-/* Adds the races of two runs. Returns how many are lost, or have not the larger span of both; 1 more if the
- * times are not the sum. */
+/* Adds the races of two runs. Returns how many are lost, or do not have the larger span of both; 1 more if
+ * the times are not the sum. */
 static int lost_of_two(int a, int b)
 {
     static machine_race races[64];

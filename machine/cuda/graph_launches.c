@@ -366,10 +366,10 @@ static cudaError_t launch_in_turn(const struct steps *l, struct machine_stream *
     return error;
 }
 
-/* Returns the line (a sequence of tasks that do not overlap) in which the step's task stands. This is the
- * line of a step that it needs, if no other step continues that line. Otherwise it is the stream's line
- * for the first such step of the launched graph, and a line of the executable graph for the others, of which
- * *used are used. */
+/* Returns the line (a sequence of tasks that do not overlap) in which the step's task stands. If the step
+ * needs a step whose line no other step continues, this is that line. Otherwise the first step of the
+ * launched graph gets the stream's line, and later ones get lines of the executable graph. *used counts these
+ * lines. */
 static unsigned line_for(const struct steps *l, const struct step *step, struct machine_graph_exec *e,
                          size_t *used, bool *stream_is_used)
 {

@@ -153,7 +153,8 @@ size_t written_run(uintptr_t address, size_t bytes, bool *is_written);
  * nothing is noted is not whole. */
 bool written_is_whole(uintptr_t address, size_t bytes);
 
-/* Notes that bytes were copied: the copy of a byte that is not written, or doubtful, is so, too. */
+/* Notes that bytes were copied. The copy of a byte that is not written is not written, and the copy of a
+ * doubtful byte is doubtful. */
 void written_copy(uintptr_t to, uintptr_t from, size_t bytes);
 
 #endif

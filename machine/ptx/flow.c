@@ -40,7 +40,7 @@ struct analysis {
     struct state *at;   /* for each block: what is known at its beginning */
     bool *bound;        /* for each statement: does it need the result of a request? */
     size_t holders;     /* number of registers, and one for private memory */
-    uint32_t *crossing; /* the holders with a value that a block may read which has not written it before */
+    uint32_t *crossing; /* holders whose value some block may read before it has written them */
     size_t crossing_count;
     bool is_kernel;
     const struct sass_cost *costs; /* for each line of the PTX, its cost; NULL if costs are not known */

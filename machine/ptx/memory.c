@@ -79,7 +79,7 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
                      '8') == '8';
     code->a = ptx_operand_of(decoder, argument, access->address_is_wide ? '8' : '4');
     if (!variable || variable->space != PTX_REGISTER)
-        code->number = variable ? 0 : (uint64_t)argument->number; /* is in the constant */
+        code->number = variable ? 0 : (uint64_t)argument->number; /* the constant in `a` includes it */
 }
 
 /* ---- modifiers ---- */

@@ -26,7 +26,7 @@
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
-/* The machine's names of functions of CUDA that only some of its programs have */
+/* Accesses in PTX that only these components use. */
 static __device__ __forceinline__ void store_release(unsigned *word, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");

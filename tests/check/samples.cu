@@ -72,7 +72,7 @@ __global__ void scatter(const int *places, float *out, int n)
         out[places[i]] = 1;
 }
 
-/* Only after all rounds is places[i] equal to i. */
+/* After all rounds, and not before, places[i] is equal to i. */
 __global__ void count_up(int *places, const int *zeros, int from)
 {
     int i = threadIdx.x;

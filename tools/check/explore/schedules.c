@@ -469,7 +469,7 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     bool is_too_large = exceeds_limit(&check);
     if (!is_too_large)
         findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
-    /* runs that do not end search, too */
+    /* A run that is ended early still searches, so runs get less time each, and there can be more of them. */
     if (is_too_large && !plan->runs && !host_takes_all(&check) &&
         check.runs.limits.seconds_of_run > seconds_for_run(&check))
         check.runs.limits.seconds_of_run = seconds_for_run(&check);

@@ -119,7 +119,7 @@ static void write_value(const struct type *type, const char *text, double number
     if (!fits(type, number))
         refuse("the type does not have the number", text ? text : type->name);
     if (type->kind == SIGNED || type->kind == UNSIGNED) {
-        /* a double has not all digits of a number of 64 bits */
+        /* a double cannot hold all digits of a number of 64 bits */
         value.whole = !text                    ? (int64_t)number
                       : type->kind == UNSIGNED ? (int64_t)strtoull(text, NULL, 0)
                                                : strtoll(text, NULL, 0);
