@@ -86,9 +86,10 @@ void ptx_unlaunched(char *text, size_t size);
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */
 const char *ptx_shown_name(struct ptx_function *kernel);
 
-/* Write the name of the variable that has the address, or of the shared variable at this offset in a
- * block of the kernel that was read last, or of the array at this offset in the program's dynamic shared
- * memory: "counter", or "flags[3]" for an item of `bytes` bytes. Return false if there is none. */
+/* These functions write the name of a variable: "counter", or "flags[3]" for an item of `bytes` bytes.
+ * ptx_variable_at() finds the variable that has the address. ptx_shared_at() finds the shared variable at
+ * this offset in a block of the kernel that was read last. ptx_dynamic_at() finds the array at this offset in
+ * the program's dynamic shared memory. They return false if there is none. */
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size);
 bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size);
 bool ptx_dynamic_at(const struct ptx_program *program, size_t offset, size_t bytes, char *text, size_t size);

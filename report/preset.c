@@ -321,8 +321,9 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
            made("what %s takes longer than %s and two instructions, with %g blocks", poll, load, blocks));
 }
 
-/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
- * store comes on average in the middle between two polls, and the load after that sees it. */
+/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle. This is the time
+ * of a hop less a load and half a poll: in a hop the store comes on average in the middle between two polls,
+ * and the next load sees it. */
 static void add_poll_leave(const struct parts *p)
 {
     int sms = p->r->sms;

@@ -59,10 +59,10 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* Wrong barriers. One opens when all blocks but one have arrived; block 0 is slow, so that it is the missing
- * one. Two are Figure 4 of Xiao and Feng 2010 as printed: thread 0 arrives without waiting for the other
- * threads of its block, which may still compute; and it compares for equality, so that a block that polls too
- * late never sees the mutex equal to its goal. */
+/* Wrong barriers. OPENS_EARLY opens when all blocks but one have arrived; block 0 is slow, so that it is the
+ * missing one. The other two make a mistake of Figure 4 of Xiao and Feng 2010 as printed. In DOES_NOT_MEET
+ * thread 0 arrives without waiting for the other threads of its block, which may still compute. A block of
+ * COMPARES_FOR_EQUALITY that polls too late never sees the mutex equal to its goal. */
 enum mistake { OPENS_EARLY, DOES_NOT_MEET, COMPARES_FOR_EQUALITY };
 template <mistake made>
 struct WrongBarrier {

@@ -42,8 +42,9 @@ const struct array *array_of(uintptr_t address);
 /* Returns the array that contained the address, among the arrays that were freed last. */
 const struct array *array_freed_of(uintptr_t address);
 
-/* A quick test, which is true if the address may be in an array or in watched memory: whether there has been
- * any in the same MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
+/* A quick test: array_may_be() returns false only if the address is neither in an array nor in watched
+ * memory. The address space is divided into parts of 1 MiB. A bit says whether a part, or one with the same
+ * number modulo ARRAY_PARTS, has had any such memory. */
 #define ARRAY_PARTS 65536u
 extern uint64_t array_parts[ARRAY_PARTS / 64];
 static inline bool array_may_be(uintptr_t address)

@@ -9,12 +9,10 @@
 
 /* What the reader adds to the number of an instruction. */
 #define PTX_NOT (UINT64_C(1) << 63) /* the predicate that the instruction reads is negated: !p */
-/* For cvt, whose registers may be wider than its types: the result's register has 32 bits though its type
- * has 8 or 16; the result's register has 64 bits though its type has fewer; the source's register has 64
- * bits though its type has fewer. */
-#define PTX_INTO_32 (UINT64_C(1) << 62)
-#define PTX_INTO_64 (UINT64_C(1) << 61)
-#define PTX_FROM_64 (UINT64_C(1) << 60)
+/* For cvt, whose registers may be wider than its types. */
+#define PTX_INTO_32 (UINT64_C(1) << 62) /* the result's register has 32 bits, its type 8 or 16 */
+#define PTX_INTO_64 (UINT64_C(1) << 61) /* the result's register has 64 bits, its type fewer */
+#define PTX_FROM_64 (UINT64_C(1) << 60) /* the source's register has 64 bits, its type fewer */
 
 /* clang-format off */
 /* each with its width in bits */

@@ -10,9 +10,10 @@
 
 /* The program's call of a function of CUDA, which reports name. */
 #define CALLER __builtin_return_address(0)
-/* Define a function of CUDA: one that is an expression, which returns an error that is noted; one that sets a
- * number or pointer; and one that copies or sets memory with its form for a stream, whose name ends in Async.
- * `call` has the variable `stream`, and `waits`: does the function wait until it is done? */
+/* These macros define functions of CUDA. The first makes a function of an expression, which returns an error
+ * that is noted. The second makes a function that sets a number or pointer. The third makes a function that
+ * copies or sets memory, and its form for a stream, whose name ends in Async. There `call` may use the
+ * variables `stream` and `waits`: does the function wait until it is done? */
 #define CALL(name, parameters, call)                                                                         \
     cudaError_t name parameters                                                                              \
     {                                                                                                        \

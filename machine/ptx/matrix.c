@@ -280,9 +280,9 @@ struct product {
     bool is_and;    /* for single bits: true if the product is a & b, false if it is a ^ b */
 };
 
-/* Adds the products of a block to the matrix c, in the order of k. The order of a GPU's additions is not
- * documented, nor how it rounds sums of f16 and other narrow types: sums of these are f32 here, and only the
- * last one is rounded to the type of d. */
+/* Adds the products of a block to the matrix c, in the order of k. It is not documented in which order a GPU
+ * adds, nor how it rounds sums of f16 and other narrow types. Here such sums are f32, and only the last one
+ * is rounded to the type of d. */
 #define ADD_PRODUCTS(member, expression)                                                                     \
     for (unsigned m = 0; m < s->m; m++)                                                                      \
         for (unsigned k = 0; k < s->k; k++)                                                                  \

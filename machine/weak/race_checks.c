@@ -119,7 +119,8 @@ static void note_host_race(const struct host_access *access, const struct earlie
 }
 
 /* Returns the thread of a write with which the host's access may race, or NO_THREAD if the location's newest
- * write cannot race: the host may wait for a strong write, and then knows what its writer has released. */
+ * write cannot race. Only a weak write can: the host may wait for a strong write, and then knows what its
+ * writer has released. */
 static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
 {
     const struct message *newest = history_newest(history);

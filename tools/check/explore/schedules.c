@@ -7,9 +7,9 @@
 #define ENOUGH 20
 /* If something has been found, no run begins after this part of the time. */
 #define PART_FOR_FINDINGS 0.25
-/* The same if nothing new has been found for this part of the time; or if so many drawn runs, which took this
- * part of the time, have shown no two warps that access one place, of which one writes: then no schedule
- * matters. */
+/* The same if nothing new has been found for this part of the time. Also the same if DRAWN_IN_VAIN drawn
+ * runs, which took this part of the time, have shown no place that several warps access and one writes: then
+ * no schedule matters. */
 #define PART_FOR_MORE 0.125
 #define DRAWN_IN_VAIN 48
 /* Drawn runs take at most this part of the time that the first run leaves, so that sweeps have the rest. */
