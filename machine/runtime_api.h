@@ -165,8 +165,8 @@ double machine_clock_hz(void); /* returns the number of time units in a second *
  * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
 void machine_queue_streams(bool queue);
 
-/* Returns how many blocks of this size one multiprocessor can hold at once. `registers` is the number of each
- * thread; 0 means that they limit nothing. */
+/* Returns how many blocks of this size one multiprocessor can hold at once. `registers` is the number of
+ * registers of a thread; 0 means that registers do not limit the number of blocks. */
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes, unsigned registers);
 
 #ifdef __cplusplus

@@ -17,8 +17,8 @@ struct ptx_variable {
     bool is_weak; /* may several modules define it, which then share it? */
     uint32_t align;
     uint64_t bytes; /* 0 for an array without a size, such as dynamic shared memory */
-    /* Offset in bytes: of a parameter among the parameters of its kernel, of any other variable of a function
-     * in the private memory of a thread. Registers have no offset. */
+    /* Offset in bytes. A kernel's parameter has an offset among the kernel's parameters. Any other variable
+     * of a function has an offset in the private memory of a thread. Registers have no offset. */
     uint32_t offset;
     uint32_t number;     /* for a register: its number in its function */
     const char *initial; /* the text of its initial value; NULL if it has none */
