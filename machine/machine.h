@@ -224,9 +224,9 @@ void machine_add_rules(FILE *file, unsigned run);
 
 /* From now on every access of a kernel must be to an array of cudaMalloc() and the like, to shared memory, to
  * a variable of the program, or to the thread's own stack. The first thread that makes another access calls
- * `fault`, which must not return. So does a thread that misuses memory in another way, such as by free() of
- * what malloc() has not returned or by a texture that was destroyed, and the host if it accesses memory of
- * the device. If `fault` is NULL, nothing is checked. */
+ * `fault`, which must not return. A thread that misuses memory in another way calls `fault`, too: for
+ * example, it passes free() an address that malloc() has not returned, or reads a texture that was destroyed.
+ * The host calls `fault` if it accesses memory of the device. If `fault` is NULL, nothing is checked. */
 void machine_check_bounds(void (*fault)(const char *text));
 
 /* Sets the number of multiprocessors that the runtime reports to programs, which then launch other numbers

@@ -171,9 +171,9 @@ struct timing time_scaled(struct timing time, double factor);
 struct timing time_beyond(struct timing time, struct timing baseline);
 struct timing time_ratio(struct timing time, struct timing other);
 
-/* run_us returns the median time of a run, and operation_us the median time of one operation, in
- * microseconds, for the first point of the variant with this number of blocks and this size. -1 stands for
- * any number of blocks or any size. */
+/* run_us returns the median time of a run, in microseconds, for the first point of the variant with this
+ * number of blocks and this size. operation_us returns the median time of one operation, in microseconds, for
+ * the first point with this number of blocks and any size. -1 stands for any number of blocks or any size. */
 double run_us(const struct result *result, const char *variant, double blocks, double size);
 double operation_us(const struct result *result, const char *variant, double blocks);
 
