@@ -142,9 +142,13 @@ void written_note(struct block *block, uintptr_t address, size_t bytes);
 /* Notes that all arrays that exist now are written. */
 void written_note_all(void);
 
-/* Returns what is known of these bytes, which the block reads. WRITTEN: some were written and none is
- * doubtful. NONE: none was written. DOUBTFUL: some are doubtful. NOT_NOTED: writes are not noted. */
-enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };
+/* written_content() returns what is known of these bytes, which the block reads. */
+enum content {
+    CONTENT_WRITTEN,  /* some were written, and none is doubtful */
+    CONTENT_NONE,     /* none was written */
+    CONTENT_DOUBTFUL, /* some are doubtful */
+    CONTENT_NOT_NOTED /* it is not noted which bytes of the memory are written */
+};
 enum content written_content(struct block *block, uintptr_t address, size_t bytes);
 
 /* Returns how many of these bytes, from the first one on, are alike: written, or not. */

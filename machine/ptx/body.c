@@ -14,14 +14,14 @@ struct hidden {
     unsigned depth;
 };
 
-/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
- * value in the table is a struct meaning. */
+/* What a name stands for: a variable, a family of registers, a label or a list of labels. It is the name's
+ * value in parser->names. */
 struct meaning {
     struct ptx_variable *variable; /* for a family of registers: the first one, named by the prefix */
     uint32_t family;               /* number of registers of the family */
     unsigned depth;                /* depth of the scope that declares the name */
-    struct ptx_argument *targets;  /* for a list of labels, its labels */
-    size_t label;                  /* for a label, the number of its statement, from 1 */
+    struct ptx_argument *targets;  /* for a list of labels: its labels */
+    size_t label;                  /* for a label: the number of its statement, from 1 */
 };
 
 struct unresolved {

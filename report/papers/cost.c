@@ -81,7 +81,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
 }
 
 /* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
- * operation. Its other columns have the names that the table of points has (report/points.c). */
+ * operation. Its other columns have the names that the table of points has (report/tables.c). */
 static void head(struct table *t, const char *what, struct request wanted)
 {
     if (!wanted.for_programs)
