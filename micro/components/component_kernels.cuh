@@ -285,8 +285,9 @@ __global__ void cluster_barriers(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
-/* Returns the cluster-wide address of the variable at `p` in the block with this rank of a cluster of two
- * blocks: rank_here() is the rank of this block, and 1 - rank_here() is the rank of the other block. */
+/* For clusters of two blocks. rank_here() returns the rank of this block, so that 1 - rank_here() is the rank
+ * of the other block. address_at() returns the cluster-wide address of the variable at `p` in the block with
+ * this rank. */
 static __device__ __forceinline__ unsigned rank_here()
 {
     return blockIdx.x % 2;
