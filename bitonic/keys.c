@@ -74,7 +74,8 @@ uint32_t *generate_keys(size_t n, unsigned long long seed)
     return keys;
 }
 
-/* Sets *bits to the bits of the key that `text` denotes. Returns false if `text` is no key of this type. */
+/* Sets *bits to the bits of the key that `text` denotes. Returns false if `text` is not a key of this
+ * type. */
 static bool parse_key(const char *text, enum key_type type, uint32_t *bits)
 {
     float value;

@@ -20,8 +20,8 @@
 #include "harness/check.h"
 #include "harness/device.h"
 
-/* The sort as a step loop (harness/step_loop.cuh). The members of the base class `bucket_bits` and
- * `pile_bits` are for the rooms: a room is the bucket of both splits together. */
+/* The sort as a step loop (harness/step_loop.cuh). The base class's members `bucket_bits` and
+ * `pile_bits` describe the rooms: the bits of both splits together give the number of a key's room. */
 template <class Key>
 struct msd_twice_sort : msd_radix_sort<Key> {
     typedef msd_radix_sort<Key> once;
@@ -49,8 +49,8 @@ struct msd_twice_sort : msd_radix_sort<Key> {
      * launches */
     unsigned *in_region, *in_room;
 
-    /* Chooses the numbers of regions and rooms: the average room fits into shared memory as a bucket of
-     * msd-radix does. */
+    /* Chooses how many regions and how many rooms there are. There are so many rooms that the keys of an
+     * average room fit into shared memory. */
     void divide_twice()
     {
         bucket_bits = 2;

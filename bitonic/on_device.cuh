@@ -9,7 +9,7 @@
 
 #include "harness/on_device.cuh"
 
-/* Stores the random keys of generate_keys() (bitonic/keys.h), or pairs of them and their places. */
+/* Stores the random keys of generate_keys() (bitonic/keys.h), or pairs of such a key and its place. */
 template <class Key>
 struct make_keys {
     typedef nothing found;

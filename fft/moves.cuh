@@ -47,7 +47,7 @@ static __device__ __forceinline__ void store_values(float2 *p, const values<WIDE
 }
 
 /* Loads a thread's values of its lines. `place(at)` is the index in `from` of the first line's value `at`;
- * the other lines' values `at` follow. `exchange`, for an inverse transform, exchanges their two parts. */
+ * the other lines' values `at` follow. Exchanges the two parts of each value if `exchange` is set. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &me, const float2 *from,
                                                   float2 (*v)[Lines::POINTS], bool exchange, Place place)
@@ -61,7 +61,7 @@ static __device__ __forceinline__ void load_lines(const thread_of_lines<Lines> &
     }
 }
 
-/* Stores a thread's values, times `scale`, as load_lines() loads them. `inverse` is its `exchange`. */
+/* Stores a thread's values, times `scale`, where load_lines() loads. `inverse` exchanges their parts. */
 template <class Lines, kept HOW, class Place>
 static __device__ __forceinline__ void store_lines(const thread_of_lines<Lines> &me, float2 *to,
                                                    float2 (*v)[Lines::POINTS], bool inverse, float scale,

@@ -122,7 +122,7 @@ template <class Shape>
 struct pass_over_rows {
     typedef typename Shape::rows Lines;
     static_assert(Lines::WIDE == 2, "pairs of values are fetched, and pairs of rows are stored");
-    static constexpr unsigned PAIRS = Lines::LENGTH / 2; /* of a row */
+    static constexpr unsigned PAIRS = Lines::LENGTH / 2; /* number of pairs of values in a row */
     static constexpr int LOG_TILES_OF_K2 = Shape::LOG_A - Lines::LOG_OF_COLUMNS;
     static constexpr unsigned TILES = 1u << (LOG_TILES_OF_K2 + Shape::LOG_B);
 

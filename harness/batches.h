@@ -43,8 +43,8 @@ void read_length_ranges(const char *text, int most, struct length_range *first, 
 double cells_of_batches(size_t count, double (*cells)(size_t batch));
 
 /* Times each batch alone, and adds to the JSON the numbers of Wang, Xie and Cong 2017, Figure 9: the number
- * of "batches", and the average and the maximum of their rates ("rate_average", "rate_maximum"), in cells per
- * time unit (in billions of cells per second if the unit is ns). */
+ * of "batches", and the average and the maximum of their rates ("rate_average", "rate_maximum"). A rate is in
+ * cells per time unit, or in billions of cells per second if the unit is ns. */
 void describe_batches(struct cJSON *json, size_t count, void (*enqueue)(size_t batch),
                       double (*cells)(size_t batch));
 

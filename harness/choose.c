@@ -279,7 +279,7 @@ static void choose_early(const struct sweep *s)
     begin_runs_early(early);
 }
 
-/* Exits if an option is of no use for this experiment, or for this device. */
+/* Exits if an option does not apply to this experiment or to this device. */
 static void check_options_for_device(const struct sweep *s)
 {
     const struct options *o = &s->options;

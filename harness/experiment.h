@@ -144,8 +144,8 @@ struct problem {
 
 struct experiment {
     const char *name;
-    /* name of another experiment, if this one runs only a sample of that one's points; the results then have
-     * that name. NULL means that this experiment is no sample */
+    /* If this experiment runs only a sample of another experiment's points: the name of the other experiment,
+     * which the results then have. Otherwise NULL. */
     const char *sample_of;
     const char *question;
     enum family family;

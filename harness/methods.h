@@ -23,8 +23,8 @@ enum sync_way { ONE_LAUNCH, LAUNCH_EACH, LAUNCH_AND_WAIT, LAUNCH_GRAPH };
 enum sync_memory {
     MEMORY_PHASE,  /* counters with one bit for the phase */
     MEMORY_COUNTS, /* a counter that only grows, and the count (base) at which the launch began */
-    /* a round number for each block, in an array, and the round number (base) at which the launch began; all
-     * only grow */
+    /* a round number for each block, in an array, and the round number (base) at which the launch began; none
+     * of them ever decreases */
     MEMORY_ARRAYS
 };
 

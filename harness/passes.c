@@ -22,7 +22,7 @@
 /* ---- progress bar ---- */
 
 /* Shows a line on the terminal that says how far the sweep is and how long it will take. Shows nothing if the
- * output is no terminal. */
+ * output is not a terminal. */
 
 static size_t total, done;
 static bool shown;

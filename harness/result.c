@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static FILE *journal;      /* its file, locked; NULL if it has none yet */
+static FILE *journal;      /* the journal's file, locked; NULL if there is none yet */
 static char *journal_name; /* path of the journal, or NULL if none is kept */
 /* The journal's header until it is written, with the first point, in place of an older journal. NULL after
  * that, or if no journal is kept. */
@@ -165,7 +165,7 @@ static const char *slug_of(const cJSON *device)
     return slug ? slug : "";
 }
 
-/* Exits if the file holds a result of another device: all sweeps of a file are of one device. */
+/* Exits if the file holds a result of another device. All sweeps of a file must come from one device. */
 static void check_device(const char *path, const cJSON *device)
 {
     cJSON *file = read_result(path);
@@ -426,6 +426,6 @@ void result_write(const char *path, const char *sweep, const cJSON *result)
         close(lock);
     cJSON_Delete(whole);
     if (journal)
-        unlink(journal_name); /* while it is locked, so that it is no other run's */
+        unlink(journal_name); /* this run has the lock, so this is not another run's journal */
     journal_close();
 }

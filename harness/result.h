@@ -2,8 +2,8 @@
  * Writes the result file, which is JSON of schema gpusync-result/1. The file is written whole or not at all.
  * The main sweep is the file's object itself; sweeps of other names (--sweep) are in its member "sweeps",
  * each a result of its own. While a sweep runs, its journal keeps the points, one on a line, so that an
- * interrupted sweep can go on. The journal of the main sweep is FILE.partial, and that of the sweep NAME is
- * FILE.NAME.partial.
+ * interrupted sweep can go on. The main sweep has the journal FILE.partial, and the sweep NAME has the
+ * journal FILE.NAME.partial.
  */
 #ifndef HARNESS_RESULT_H
 #define HARNESS_RESULT_H

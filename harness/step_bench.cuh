@@ -36,7 +36,7 @@ static int step_resident_blocks(const struct variant *variant, unsigned threads,
 static const int most_beyond_steps = 4;
 
 /* Fills in the variants of an experiment and what all experiments with step loops have in common. The
- * variants are the methods of methods.def, followed by `others`, which are no step loops (a library, for
+ * variants are the methods of methods.def, followed by `others`, which are not step loops (a library, for
  * example) and get the ids from SYNC_METHODS on. */
 static inline void make_step_experiment(struct experiment *e, const struct variant *others, int count = 1)
 {
@@ -53,7 +53,7 @@ static inline void make_step_experiment(struct experiment *e, const struct varia
     e->launches.sweep = SWEEP_9_TO_30;
     e->gpu_runs = 3;
     /* These methods are measured only if --variant names them, because the micro-benchmark shows that another
-     * method is always better. The papers leave them out, too. A copy is no method. */
+     * method is always better. The papers leave them out, too. A copy is not a method. */
     e->left_out = "cpu-explicit,lock-free-one-checker,copy";
     e->describe = describe_placement;
 }

@@ -181,8 +181,9 @@ struct machine_race {
     unsigned run;             /* the lowest `run` number with which machine_add_races() added the race */
 };
 void machine_describe_race(size_t number, struct machine_race *race);
-/* The barriers to which threads came in the runs with cures: machine_describe_barrier() writes the line, or
- * mark, of one, and returns whether it is of a warp or of a block. */
+/* The barriers to which threads came in the runs that find out what would order the accesses of races.
+ * machine_describe_barrier() writes the line of a barrier, or its mark, and returns whether a warp or a block
+ * waits there. */
 size_t machine_barriers(void);
 enum race_span machine_describe_barrier(size_t number, char line[MOST_MARK]);
 /* machine_save_races() writes the races of a forked child process to a file. machine_add_races() adds them to
@@ -223,16 +224,16 @@ void machine_add_rules(FILE *file, unsigned run);
 
 /* From now on every access of a kernel must be to an array of cudaMalloc() and the like, to shared memory, to
  * a variable of the program, or to the thread's own stack. The first thread that makes another access calls
- * `fault`, which must not return. So does a thread that misuses memory in another way, such as by free() of
- * what malloc() has not returned or by a texture that was destroyed, and the host if it accesses memory of
- * the device. If `fault` is NULL, nothing is checked. */
+ * `fault`, which must not return. A thread that misuses memory in another way calls `fault`, too: for
+ * example, it passes free() an address that malloc() has not returned, or reads a texture that was destroyed.
+ * The host calls `fault` if it accesses memory of the device. If `fault` is NULL, nothing is checked. */
 void machine_check_bounds(void (*fault)(const char *text));
 
 /* Sets the number of multiprocessors that the runtime reports to programs, which then launch other numbers
  * of blocks. 0 means the true number. */
 void machine_show_multiprocessors(int count);
-/* Makes a program see this number of devices, from 1 to 8; 0 means those of machine_set_devices(). A launch
- * runs on one of them, to which its stream belongs. They share their multiprocessors. */
+/* Makes a program see this number of devices, from 1 to 8; 0 means the number that machine_set_devices() has
+ * set. A launch runs on the device to which its stream belongs. The devices share their multiprocessors. */
 void machine_show_devices(unsigned count);
 
 /*
@@ -297,11 +298,11 @@ struct machine_step {
     uint64_t warp, place; /* numbers of the thread's warp and of the place */
     unsigned block, thread, instruction;
     unsigned nth;             /* how often the thread has come to the instruction before */
-    bool writes, is_old;      /* is it of a value that is not the newest? */
+    bool writes, is_old;      /* is it a read of a value that is not the newest? */
     char text[4 * MOST_MARK]; /* "block 3 thread 0 at LINE writes PLACE", with marks */
 };
 /* machine_note_steps() notes the steps of the run from now on, up to a limit, if the places of delays are
- * noted, too. machine_save_steps() writes those of a forked child process to a file. */
+ * noted, too. machine_save_steps() writes the noted steps of a forked child process to a file. */
 #define MOST_NOTED_STEPS (1u << 13)
 void machine_note_steps(void);
 void machine_save_steps(FILE *file);
@@ -362,7 +363,7 @@ struct machine_left_out {
     unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
     unsigned long long threads;   /* threads that ended because of left-out work, or after their steps */
     unsigned long long cut;       /* blocks that ended after their steps */
-    char cut_at[MOST_MARK + 128]; /* the kernel of the first of these, and a mark for its line, or "" */
+    char cut_at[MOST_MARK + 128]; /* the first such block's kernel, and a mark for its line, or "" */
     char end[MOST_MARK];          /* a mark for the line at which the first such thread ended, or "" */
     /* the number of the host's call of CUDA after which the run was ended; 0 means that it was not ended */
     unsigned long long calls;
@@ -466,12 +467,11 @@ const char *machine_where(const void *interrupted, bool all);
 /* Returns the PTX instructions met so far that the machine does not support, or "" if there are none. */
 const char *machine_refusal(void);
 
-/* Where the host launched a kernel: the return address of the launch, or NULL if there was none, and the
- * kernel's name, or NULL if only its function is known. machine_last_launch() returns the last launch, or the
- * last launch that failed. */
+/* Where the host launched a kernel. machine_last_launch() returns the last launch, or the last launch that
+ * failed. */
 struct machine_launch_place {
-    const char *kernel;
-    const void *at;
+    const char *kernel; /* the kernel's name; NULL if only its function is known */
+    const void *at;     /* the return address of the launch; NULL if there was no launch */
 };
 struct machine_launch_place machine_last_launch(bool failed);
 

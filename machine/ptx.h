@@ -52,16 +52,17 @@ bool ptx_has_instructions(const char *path);
  * the program's first byte, and the call comes before a fork. Returns the text in it, or NULL if `room` bytes
  * are too few. */
 const char *ptx_set_image(void *image, size_t room, FILE *ptx, FILE *cubin);
-/* Names the file of PTX that the program is made of: its lines stand for those of instructions without .loc.
- * Without this call such an instruction has no line. */
+/* Names the file of PTX that the program is made of. An instruction without .loc then has its line in this
+ * file. Without this call such an instruction has no line. */
 void ptx_set_text_name(const char *path);
 
-/* Writes "FILE:LINE" of an instruction, without folders. Returns false if the address is of no
- * instruction of PTX. */
+/* Writes "FILE:LINE" of an instruction, without folders. Returns false if no instruction of PTX has the
+ * address. */
 bool ptx_line_of(const void *instruction, char *text, size_t size);
 
-/* Returns the place of the instruction's text, or 0 if the address is of no instruction or the text is not in
- * the program's file. An odd address, of a fence around an access, has the place of the access. */
+/* Returns the place of the instruction's text. Returns 0 if no instruction has the address, or if the text is
+ * not in the program's file. An odd address stands for a fence around an access, and has the access's
+ * place. */
 uint32_t ptx_place_of(const void *instruction);
 bool ptx_is_place(uint32_t place);
 
@@ -85,9 +86,10 @@ void ptx_unlaunched(char *text, size_t size);
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */
 const char *ptx_shown_name(struct ptx_function *kernel);
 
-/* Write the name of the variable that has the address, or of the shared variable at this offset in a
- * block of the kernel that was read last, or of the array at this offset in the program's dynamic shared
- * memory: "counter", or "flags[3]" for an item of `bytes` bytes. Return false if there is none. */
+/* These functions write the name of a variable: "counter", or "flags[3]" for an item of `bytes` bytes.
+ * ptx_variable_at() finds the variable that has the address. ptx_shared_at() finds the shared variable at
+ * this offset in a block of the kernel that was read last. ptx_dynamic_at() finds the array at this offset in
+ * the program's dynamic shared memory. They return false if there is none. */
 bool ptx_variable_at(uintptr_t address, size_t bytes, char *text, size_t size);
 bool ptx_shared_at(size_t offset, size_t bytes, char *text, size_t size);
 bool ptx_dynamic_at(const struct ptx_program *program, size_t offset, size_t bytes, char *text, size_t size);

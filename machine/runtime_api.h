@@ -151,8 +151,8 @@ cudaError_t machine_launch_kernel(const struct machine_launch *launch, cudaStrea
 extern "C" {
 #endif
 
-/* These set and return the size in bytes of the chosen device's heap, from which kernels take memory by
- * malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
+/* These two functions set and return the size in bytes of the chosen device's heap, from which kernels take
+ * memory by malloc() and new. It cannot be set after a kernel has done so (cudaErrorInvalidValue). */
 cudaError_t machine_set_heap_size(size_t bytes);
 size_t machine_heap_size(void);
 /* Restricts the stream's kernels to the first `sm_count` multiprocessors, as a green context does. */
@@ -165,8 +165,8 @@ double machine_clock_hz(void); /* returns the number of time units in a second *
  * on meanwhile (machine/cuda/queues.h). Must be called before the first stream is made or used. */
 void machine_queue_streams(bool queue);
 
-/* Returns how many blocks of this size one multiprocessor can hold at once. `registers` is the number of each
- * thread; 0 means that they limit nothing. */
+/* Returns how many blocks of this size one multiprocessor can hold at once. `registers` is the number of
+ * registers of a thread; 0 means that registers do not limit the number of blocks. */
 int machine_resident_blocks_per_sm(int threads, size_t shared_bytes, unsigned registers);
 
 #ifdef __cplusplus

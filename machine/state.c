@@ -26,12 +26,11 @@ bool departs(void)
     return *next < the_machine.departures.count && the_machine.departures.kept[*next] == number;
 }
 
-/* The number of registers of a multiprocessor, the number of its parts with a scheduler each, and the unit in
- * which registers are allocated to a warp: compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide,
- * Technical Specifications; cuda_occupancy.h of the CUDA Toolkit) */
-#define REGISTERS_OF_SM 65536
-#define PARTS_OF_SM 4
-#define REGISTER_UNIT 256
+/* Registers of a multiprocessor, in compute capabilities 7.5 to 12.0 (CUDA C++ Programming Guide, Technical
+ * Specifications; cuda_occupancy.h of the CUDA Toolkit) */
+#define REGISTERS_OF_SM 65536 /* number of registers of a multiprocessor */
+#define PARTS_OF_SM 4         /* number of its parts, each of which has a scheduler */
+#define REGISTER_UNIT 256     /* unit in which registers are allocated to a warp */
 
 size_t registers_of_block(unsigned threads, unsigned registers)
 {
@@ -49,8 +48,9 @@ size_t blocks_by_registers(size_t used, unsigned threads, unsigned registers)
                                   : (REGISTERS_OF_SM - used) / PARTS_OF_SM / of_warp * PARTS_OF_SM / warps;
 }
 
-/* The unit in which shared memory is allocated to a block, and the bytes that CUDA itself takes, for compute
- * capability 8.0 and later (the same sources) */
+/* From compute capability 8.0 on, shared memory is allocated to a block in units of SHARED_UNIT bytes, and
+ * CUDA itself takes RESERVED_SHARED bytes for each block (CUDA C++ Programming Guide, Technical
+ * Specifications; cuda_occupancy.h of the CUDA Toolkit). */
 #define SHARED_UNIT 128
 #define SHARED_SINCE 80
 

@@ -94,8 +94,8 @@ struct lane_more {
     uint64_t mask;
     /* the lane's operand of a warp-wide operation, or the number of a named barrier */
     uint64_t value;
-    /* the lane whose value a shuffle reads; the operation of a reduction (enum machine_operation); or whether
-     * a match asks for all lanes */
+    /* for a shuffle: the lane whose value it reads; for a reduction: its operation (enum machine_operation);
+     * for a match: whether it asks for all lanes */
     int source_lane;
     uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies;         /* number of asynchronous copies that the thread has issued */
@@ -103,20 +103,18 @@ struct lane_more {
     /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
     unsigned copy_groups[2];
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
-    /* For the rules of warps (machine/engine/rules.h): whether a shuffle names the lane that it reads, and
-     * not its distance; whether the result of the lane's last shuffle is undefined, and the shuffle and the
-     * lane from which the last such value came. */
-    bool source_is_named;
-    bool undefined;
-    const void *undefined_at;
-    uint32_t undefined_site; /* `undefined_at` with the calls that led to it (machine/code/calls.h) */
-    unsigned undefined_lane;
-    /* the mask that the lane's last activemask returned, and its instruction; NULL if there was none */
-    uint32_t active_mask;
-    const void *active_at;
-    /* For values that lanes exchange through volatile shared memory: the time of the lane's last barrier or
-     * fence; the loads, a bit each, whose values no barrier or fence orders; the last such load, and the
-     * store whose value it got. */
+    /* The members from here to unordered_store serve to check the rules of warps (machine/engine/rules.h). */
+    bool source_is_named;     /* does a shuffle name the lane that it reads, and not the distance to it? */
+    bool undefined;           /* is the result of the lane's last shuffle undefined? */
+    const void *undefined_at; /* the shuffle from which the last undefined value came */
+    uint32_t undefined_site;  /* `undefined_at` with the calls that led to it (machine/code/calls.h) */
+    unsigned undefined_lane;  /* the lane from which the last undefined value came */
+    uint32_t active_mask;     /* the mask that the lane's last activemask returned */
+    const void *active_at;    /* this activemask; NULL if there was none */
+    /* For values that lanes exchange through volatile shared memory. ordered_at is the time of the lane's
+     * last barrier or fence. `unordered` is the set of the loads whose values no barrier or fence orders, a
+     * bit each. unordered_load is the last of these loads, and unordered_store the store whose value it
+     * got. */
     uint64_t ordered_at, unordered;
     const void *unordered_load, *unordered_store;
     /* `calls` is the number of the calls that led to the lane's function (machine/code/calls.h). If numbers
@@ -182,8 +180,8 @@ struct warp {
     struct ptx_warp *ptx;            /* machine/ptx/warp.h */
     /* the addresses of the lanes' requests */
     uintptr_t *addresses;
-    /* Are all lanes that have not exited in one group, and equal in everything but the addresses of
-     * their requests? Then only the first of them has an entry in `lanes` that is valid
+    /* Do the lanes that have not exited form one group, in which they differ only in the addresses of their
+     * requests? If so, only the entry in `lanes` of the first such lane is valid
      * (machine/engine/groups.h). */
     bool together;
     unsigned fragments; /* machine/ptx/warp.h */
@@ -239,10 +237,10 @@ struct block {
     struct convergence *convergence; /* one entry for each warp */
     unsigned warp_count;
     unsigned at_barrier; /* number of threads that wait at __syncthreads */
-    /* for __syncthreads_count(): the number of arrived threads whose predicate is not 0, this number at the
-     * last barrier, and whether the current barrier is a __syncthreads_count() */
+    /* for __syncthreads_count(): number of arrived threads whose predicate is not 0, at the current barrier
+     * (`counting`) and at the last one (`counted`) */
     unsigned counting, counted;
-    bool counts;
+    bool counts;                      /* is the current barrier a __syncthreads_count()? */
     unsigned exited;                  /* number of threads that have exited */
     unsigned long long steps;         /* number of steps of its warps, counted if `sample_steps` limits it */
     unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
@@ -333,7 +331,7 @@ struct kernel {
     unsigned char mark; /* what the kernel writes has this mark or a larger one (machine/memory/arrays.h) */
     unsigned lowest;    /* if blocks are left out: all blocks before this one have begun */
     size_t per_sm;      /* number of the kernel's blocks that a multiprocessor can hold */
-    /* where the kernel's part of all stacks, and of all dynamic shared memory, begins */
+    /* where the kernel's part of the memory begins that has all blocks' shared memories */
     size_t first_shared;
     bool begun; /* has the kernel begun, so that its blocks begin wherever there is room? */
     /* number of blocks that have begun, and number of blocks that have not ended */
@@ -384,13 +382,12 @@ struct machine {
     unsigned hold_count;
     uint64_t hold_units; /* how long the first of these delays is */
     bool slow_fences;    /* set by machine_slow_fences() */
-    /* Departures from the plain schedule: their number so far; the numbers of those that are made
-     * (machine_keep_departures()), of which the next has this index; and whether all are made. */
+    /* the departures from the plain schedule (machine_keep_departures()) */
     struct {
-        uint32_t seen;
-        const uint32_t *kept;
-        size_t count, next;
-        bool are_limited;
+        uint32_t seen;        /* number of departures so far, whether or not they were made */
+        const uint32_t *kept; /* if are_limited: the numbers of the departures that are made, ascending */
+        size_t count, next;   /* number of entries in `kept`, and index of the next one to be made */
+        bool are_limited;     /* false if all departures are made */
     } departures;
     struct {
         enum machine_progress model;
@@ -405,7 +402,7 @@ struct machine {
     struct {
         bool is_weak, races, cures;
         enum machine_memory policy;
-        void (*got_old)(void); /* called when an access is of a value that is not the newest, or NULL */
+        void (*got_old)(void); /* called when an access reads a value that is not the newest; may be NULL */
     } memory;
     struct random random;
     unsigned devices; /* number of devices to which a grid's blocks belong; 0 means one */
@@ -431,19 +428,15 @@ extern struct running running;
 
 /* The properties of a stream, which apply to its kernels. */
 struct machine_stream {
-    /* While a graph captures the stream (machine/cuda/graphs.c), or NULL: the graph; its nodes that the next
-     * task needs; and the next stream that it captures. */
-    struct machine_graph *capturing;
-    struct machine_node **tails;
+    struct machine_graph *capturing; /* the graph that captures the stream (machine/cuda/graphs.c), or NULL */
+    struct machine_node **tails;     /* the nodes of this graph that the next task needs */
     size_t tail_count;
-    struct machine_stream *next_captured;
-    /* For queues (machine/cuda/queues.h): the last task, or NULL; the stream's line; whether the stream and
-     * the legacy default stream wait for each other; and the next stream in the list of all streams. The
-     * stream belongs to the device. */
-    struct queued *last;
-    unsigned line, device;
-    bool waits_for_legacy;
-    struct machine_stream *next;
+    struct machine_stream *next_captured; /* the next stream that the graph captures */
+    /* The members from here to `next` serve queues (machine/cuda/queues.h). */
+    struct queued *last;         /* the stream's last task, or NULL */
+    unsigned line, device;       /* the stream's line (machine/weak/clocks.h), and its device */
+    bool waits_for_legacy;       /* do the stream and the legacy default stream wait for each other? */
+    struct machine_stream *next; /* the next stream in the list of all streams */
     /* may other kernels run at the same time? If not, the host waits for each kernel's end. */
     bool overlaps;
     /* the stream's priority; blocks of the stream with the lowest number get a free place first */

@@ -3,9 +3,9 @@
  * ordinary loads, chunk after chunk, and every warp waits for its own chunk. Nothing is enqueued in addition
  * to the kernel: no events, and no copy, whose first byte would arrive only after 2 us.
  *
- * One warp of each block calls `copy` before it waits itself. The copiers are the warps that come first, in
- * whichever blocks; there must be at most as many copiers as blocks that can be resident at once, because a
- * chunk has arrived when all of them have copied their share.
+ * One warp of each block calls `copy` before it waits itself. The copiers are the first of these warps to
+ * call it. A chunk has arrived when all copiers have copied their share. So there must be at most as many
+ * copiers as blocks that can be resident at once.
  */
 #ifndef PAIRHMM_ARRIVALS_CUH
 #define PAIRHMM_ARRIVALS_CUH

@@ -20,8 +20,8 @@ int pairhmm_class_of(const struct pairhmm_tasks *tasks, const struct pairhmm_pai
 /* A part of the plan: the pairs of one batch. */
 struct pairhmm_part {
     struct pairhmm_batch range;
-    /* the warps of the blocked kernel for this part, which have the part's first pairs: number of the first
-     * warp, and number of warps */
+    /* The blocked kernel's warps for this part align the part's first pairs: number of the first warp, and
+     * number of warps. */
     size_t first_warp, warps;
     /* number of entries of a lane's table in the blocked kernel, enough for the pair with the most rows for
      * each lane */

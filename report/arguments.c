@@ -16,7 +16,7 @@ static const struct option_row {
     /* `value` is the name of the option's value in --help, or NULL if the option has no value */
     const char *name, *value;
     enum kind kind; /* how the value is read */
-    size_t at;      /* its place in struct arguments */
+    size_t at;      /* offset of the option's value in struct arguments */
     const char *help;
 } rows[] = {
     {OPTION_FORMAT, "format", "FORM", FORM, AT(form),

@@ -33,7 +33,7 @@ struct arguments {
 
 /* Reads the words. An option is written --NAME VALUE or --NAME=VALUE and may stand anywhere before a word
  * "--". Exits with EXIT_BAD_INPUT if an option is not in the set `accepted`, the options of `command`, or if
- * its value is missing or wrong. Moves the words that are no options to the beginning of `words`. */
+ * its value is missing or wrong. Moves the words that are not options to the beginning of `words`. */
 struct arguments arguments_read(const char *command, unsigned accepted, int count, char **words);
 
 /* If there is a word number `place`, reads it as the name of a form, and removes it from the words. */

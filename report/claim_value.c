@@ -90,9 +90,10 @@ static const char *ends_text(const struct ends *ends)
                                   : grouped(ends->low);
 }
 
-/* Returns the smallest and largest size, and the smallest and largest number of blocks, of one program's
- * points, and whether these are samples of the anti-diagonals. Points that the formula only searched count
- * only if it read no other points of the program. */
+/* Returns a text about the points of one program that a formula read: the smallest and largest size, the
+ * smallest and largest number of blocks, and ", sampled" if a run computes only a sample of the
+ * anti-diagonals. Points among which the formula only searched count only if it read no other points of the
+ * program. */
 static const char *sizes_of(const struct sources *s, const char *program)
 {
     struct ends sizes[2] = {{INFINITY, 0}, {INFINITY, 0}}, blocks[2] = {{INFINITY, 0}, {INFINITY, 0}};
@@ -139,9 +140,9 @@ const char *claim_value_text(const cJSON *claim, const struct value *v)
                : made("%s [%s, %s]%s%s", rounded(v->is), rounded(v->low), rounded(v->high), blank, unit);
 }
 
-/* Returns the variant whose points a number of the analysis is computed from, or the name itself if it is not
- * such a number: Equations 6 and 7 are of the lock-based and the lock-free barrier, and section VI of
- * feng-xiao-2010 takes t_c from the lock-based one. */
+/* Some numbers of the papers' analysis are computed from the points of a variant. For the name of such a
+ * number, returns this variant, otherwise the name itself. Equations 6 and 7 describe the lock-based and the
+ * lock-free barrier, and section VI of feng-xiao-2010 takes t_c from the lock-based barrier. */
 static const char *variant_of(const char *name)
 {
     static const char *const of[][2] = {
@@ -220,8 +221,8 @@ static const char *host_of(const cJSON *claim, const struct value *v, const char
     return r ? text_of(r->json, "host.processor") : "";
 }
 
-/* Returns the numbers of rounds of the two runs that the claim compares if they differ, because launches are
- * repeated less often than barriers, or else "". */
+/* If the claim compares two runs with different numbers of rounds, returns a text with both numbers, else "".
+ * The numbers can differ because launches are repeated less often than barriers. */
 static const char *rounds_of(const cJSON *claim, const struct value *v, const char *folder)
 {
     char file[64], one[64], other[64];

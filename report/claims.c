@@ -106,9 +106,9 @@ static void name_totals(struct totals *totals, const char *folder)
     snprintf(totals->name, sizeof totals->name, "%s%s", whose(folder), check_folder(folder));
 }
 
-/* Returns a cell of the matrix to which the value and the verdict of the claim on the device are added, with
- * its name if the cell is of several. print_claims has the interval, the sizes and the other readings, too.
- * */
+/* Returns the cell of the matrix with the claim's value and verdict on the device added. If the cell is for
+ * several devices, adds the device's name, too. print_claims also has the interval, the sizes and the other
+ * readings. */
 static const char *with_verdict(const char *cell, struct sources *from, bool named, const cJSON *claim,
                                 struct totals *totals)
 {

@@ -178,7 +178,7 @@ size_t paper_judged(const struct paper_totals *paper);
 
 /* Prints how many of the judged claims agree, how many have the paper's direction only, how many do neither,
  * and how many agree by wrong answers: "2 of 5 agree, 2 in direction only, 1 does not". The numbers add up
- * to that of the judged claims, which must not be 0. With `verdicts`, each number is followed by its
+ * to the number of judged claims, which must not be 0. With `verdicts`, each number is followed by its
  * verdicts: "2 of 5 agree (2 holds)". */
 void print_verdicts_of(FILE *file, const struct paper_totals *paper, bool verdicts);
 
@@ -194,7 +194,8 @@ void print_verdicts_of(FILE *file, const struct paper_totals *paper, bool verdic
  * number of draws in which the claim could be judged, and the number of draws in which it has this verdict.
  * If the two numbers differ, the description also names the constant that decides. This is the constant whose
  * mean logarithm differs most, in standard errors, between the draws with this verdict and the others. No
- * constant is named if the difference may be chance.
+ * constant is named if the difference may be chance. If no draw has the verdict, "the schedule" decides. A
+ * claim is described as not varied, without draws, if the draws have too few points for its formula.
  */
 cJSON *robustness_describe(const char *folder, const char *work);
 

@@ -22,7 +22,7 @@
  * spans all values that the 95 % intervals of both times allow. B is "faster" or "slower" if the whole
  * interval differs from 1 by more than 2 %, "same" if all of it lies within 2 % of 1, and otherwise
  * "unclear". If two cards of A's or B's model differ by as much in this experiment (report/cards.h), the
- * verdict is "as cards differ" instead. Files that are no results and experiments that cannot be compared
+ * verdict is "as cards differ" instead. Files that are not results and experiments that cannot be compared
  * are named and left out; points that have no time, because they only count something, are left out.
  *
  * The options: `points` prints every point; `only` leaves out the results and variants that it does not

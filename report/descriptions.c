@@ -96,7 +96,7 @@ static const cJSON *origin_of(const cJSON *constants, const cJSON *constant)
 {
     const cJSON *other;
     for (int left = cJSON_GetArraySize(constants); left && (other = taken_from(constants, constant)); left--)
-        constant = other; /* `left` ends constants that were taken from each other */
+        constant = other; /* `left` ends a loop of constants, each taken from another */
     return constant;
 }
 

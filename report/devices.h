@@ -49,9 +49,10 @@ const char *plots_of(const char *folder);
  * there is none. Exits with EXIT_BAD_INPUT if it is gone. */
 const char *last_folder(void);
 
-/* Returns another committed folder (in results/reference/) than the given one: of the same device, or else of
- * the device that is nearest by compute capability and then by number of multiprocessors: a GPU for a GPU, a
- * machine for a machine. Exits with EXIT_BAD_INPUT if there is none. */
+/* Returns another committed folder (in results/reference/) than the given one, for a GPU a GPU's folder and
+ * for a machine a machine's. It belongs to the same device or, if there is none, to the device that is
+ * nearest by compute capability and then by number of multiprocessors. Exits with EXIT_BAD_INPUT if there is
+ * no other folder. */
 const char *nearest_reference(const char *folder);
 
 /* ---- files of the suite, regardless of the current folder ---- */

@@ -172,7 +172,8 @@ void names_free(struct names *names);
  * plain ones in all others. */
 const char *name_in_figure(const struct figure *figure, const char *variant);
 
-/* Returns the label of variant number `i` of the names: that of the figure's `labels`, or else its name. */
+/* Returns the label of variant number `i` of the names: its entry in the figure's `labels`, or else its
+ * name. */
 const char *figure_label(const struct figure *figure, const struct names *names, size_t i);
 
 /* Writes a data set for gnuplot for each of the names; its rows are x, y and the ends of the interval of
@@ -202,7 +203,7 @@ void bars_add_time(struct bars *bars, const char *name, struct timing time, bool
 void bars_sort(struct bars *bars);
 
 /* Writes a row for each bar with a finite value, for gnuplot. Its columns are: "NAME", the value, the second
- * part, 1 if the variant is ordered (else 0), the bar's colour as a number (that of its variant if all bars'
+ * part, 1 if the variant is ordered (else 0), the bar's colour as a number (its variant's colour if all bars'
  * variants have one), the two ends of the interval, and the third part. Frees the bars. Returns whether any
  * row was written. */
 bool bars_write(const struct plot *plot, struct bars *bars, FILE *file);

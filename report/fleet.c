@@ -338,7 +338,7 @@ static void write_set(const char *stem, const struct model *model, const struct 
 }
 
 /* Draws plots/compare-fleet/NAME.svg and .png, where NAME is the model's name in small letters or, if that
- * is no plain name, model-PLACE; names the file in `file`. Returns whether gnuplot could draw it. */
+ * is not a plain name, model-PLACE; names the file in `file`. Returns whether gnuplot could draw it. */
 static bool draw_model(const struct model *model, size_t place, FILE *file)
 {
     size_t count;

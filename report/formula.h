@@ -62,7 +62,7 @@ void print_formula_help(FILE *file);
 /* A call of a function in a formula. The arguments are texts, without their quotes. */
 struct call {
     struct sources *sources;
-    const struct result *result; /* the result that the first argument names, of a function of a FILE */
+    const struct result *result; /* the result that the argument FILE names, if there is one */
     /* the whole formula, and the rest of it after the call, both for error messages */
     const char *formula, *rest;
     int count;

@@ -188,7 +188,7 @@ static void make_small(char *svg)
 /* Rewrites an SVG file that gnuplot has made: sets its title to `title`, removes what draws nothing, and
  * adds a style sheet with the font and with a colour in place of each of its colours for readers who prefer
  * dark pages. The drawing keeps its own background, so that it can be read on any page. Does not change a
- * file that is no SVG. Exits with EXIT_BAD_INPUT if the file cannot be written. */
+ * file that is not an SVG file. Exits with EXIT_BAD_INPUT if the file cannot be written. */
 static void drawing_adapt(const char *path, const char *title)
 {
     static const char of_gnuplot[] = "<title>Gnuplot</title>";
@@ -290,7 +290,7 @@ bool gnuplot_draw(const char *script, const char *stem, const char *title)
     return drawn;
 }
 
-/* The styles of the variants that are no methods of harness/methods.def, from the rows "style" of the rooms'
+/* The styles of the variants that are not methods of harness/methods.def, from the rows "style" of the rooms'
  * tables.txt. */
 static const struct {
     const char *variant;

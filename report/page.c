@@ -325,7 +325,7 @@ static void print_claims_part(const struct page *page, const struct judging *jud
 /* ---- the head ---- */
 
 /* Returns the result of any drawn figure, from which facts about the device are read. Returns NULL if the
- * folder is of the abstract machines, or if no figure shows a result. */
+ * folder has results of the abstract machines, or if no figure shows a result. */
 static struct result *any_result(const char *folder, const struct drawn *drawn, size_t count)
 {
     for (size_t i = 0; i < count && !has_file(folder, "study"); i++) {

@@ -48,7 +48,7 @@ static const struct variant hops[] = {
 };
 #define HOPS (sizeof hops / sizeof *hops)
 
-/* Prints what those of the variants are that the folder's result `name` has, each with its colour if it has
+/* Prints what each variant is that the folder's result `name` has, with the variant's colour if it has
  * one. */
 static void print_variants(const struct page *page, const char *name, const char *text,
                            const struct variant *variants, size_t count)
@@ -219,8 +219,8 @@ static void print_base64(FILE *file, const char *text, size_t bytes)
 /* The height of the two lines at the top of a drawing that repeat the figure's heading on the page. */
 #define HEADING 52
 
-/* Prints the address of a drawing that contains the drawing itself and is no link, so that the page is one
- * file. The view box leaves out the drawing's heading. `kind` is NARROW or "". */
+/* Prints the address of a drawing. The address contains the drawing itself instead of its file's name, so
+ * that the page is one file. The view box leaves out the drawing's heading. `kind` is NARROW or "". */
 static void print_address(const struct page *page, const struct drawn *drawn, const char *kind)
 {
     const char *path = made("%s/%s%s.svg", page->plots, drawn->name, kind);

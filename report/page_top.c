@@ -24,8 +24,8 @@ struct cost {
     const char *method;
 };
 
-/* Returns the costs of all ordered methods, the cheapest first; *count of them. The caller frees the
- * array. */
+/* Returns the costs of all ordered methods, the cheapest first, and sets *count to their number. The caller
+ * frees the array. */
 static struct cost *costs_of(const struct result *r, size_t *count)
 {
     struct cost *costs = NULL;

@@ -273,9 +273,9 @@ static void add_launch_graph_block(const struct parts *p)
 }
 
 /* Adds two constants: the extra time of atomics from multiprocessors that are far from the word, and the
- * number of near multiprocessors. The latter is the largest power of two of blocks with which an atomic takes
- * less than the middle between two times: the time with one block, and the time with a block on every
- * multiprocessor. */
+ * number of near multiprocessors. An atomic takes little time with one block, and more with a block on every
+ * multiprocessor. The number of near multiprocessors is the largest power of two of blocks with which it
+ * takes less than the mean of these two times. */
 static void add_far_atomics(const struct parts *p)
 {
     double near = part_ns(p, "atomic", 1), all = part_ns(p, "atomic", p->r->sms), blocks = 1;
@@ -321,8 +321,9 @@ static void add_poll(const struct parts *p, const char *name, const char *poll, 
            made("what %s takes longer than %s and two instructions, with %g blocks", poll, load, blocks));
 }
 
-/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle: in a hop, the
- * store comes on average in the middle between two polls, and the load after that sees it. */
+/* Adds the extra time of the branch with which a polling loop ends, at least a clock cycle. This is the time
+ * of a hop less a load and half a poll: in a hop the store comes on average in the middle between two polls,
+ * and the next load sees it. */
 static void add_poll_leave(const struct parts *p)
 {
     int sms = p->r->sms;

@@ -27,7 +27,7 @@ int print_constants(struct arguments *arguments, FILE *file);
  * The command `vary`: prints the machine description in a file with each constant multiplied by a random
  * factor, whose logarithm is uniform within the constant's uncertainty, to find out how much a verdict
  * depends on inexact constants. The same number always gives the same factors. Constants that were taken from
- * one another ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the file is no description.
+ * one another ("as ...") keep their ratio. Exits with EXIT_BAD_INPUT if the file is not a description.
  */
 int print_varied(struct arguments *arguments, FILE *file);
 

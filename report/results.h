@@ -121,8 +121,8 @@ struct texts result_names(const char *folder);
 /* Returns the folder's first result by name, or NULL if it has none. */
 struct result *first_result(const char *folder);
 
-/* Returns the sorted names, without sweeps, of those results of a folder whose experiments are of this
- * family. A result may have no main sweep. */
+/* Returns the sorted names of a folder's results whose experiments belong to this family. The names do not
+ * have sweeps. A result may have no main sweep. */
 struct texts results_of_family(const char *folder, const char *family);
 
 /* Returns whether the name may become part of a file name or a command: whether it has only small letters,
@@ -171,9 +171,9 @@ struct timing time_scaled(struct timing time, double factor);
 struct timing time_beyond(struct timing time, struct timing baseline);
 struct timing time_ratio(struct timing time, struct timing other);
 
-/* run_us returns the median time of a run, and operation_us the median time of one operation, in
- * microseconds, for the first point of the variant with this number of blocks and this size. -1 stands for
- * any number of blocks or any size. */
+/* run_us returns the median time of a run, in microseconds, for the first point of the variant with this
+ * number of blocks and this size. operation_us returns the median time of one operation, in microseconds, for
+ * the first point with this number of blocks and any size. -1 stands for any number of blocks or any size. */
 double run_us(const struct result *result, const char *variant, double blocks, double size);
 double operation_us(const struct result *result, const char *variant, double blocks);
 
@@ -204,9 +204,9 @@ const cJSON *fastest_point(const struct result *result, double blocks, double si
  */
 double crossing_at(const struct result *result, const char *a, const char *b);
 
-/* is_ordered_barrier returns whether the point is of a grid barrier within a kernel, whose order the memory
- * model guarantees and whose results were right. is_launch returns whether the point is of a method that ends
- * the kernel at each barrier. */
+/* is_ordered_barrier returns whether the point measures a grid barrier within a kernel that the memory model
+ * guarantees to order memory, and whose results were right. is_launch returns whether the point measures a
+ * method that ends the kernel at each barrier. */
 bool is_ordered_barrier(const cJSON *point);
 bool is_launch(const cJSON *point);
 

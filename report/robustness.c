@@ -217,7 +217,8 @@ static void describe_claim(cJSON *claims, const cJSON *claim, enum claim_verdict
 
 /* Describes a claim by the draws. `sources` are the results of the folder's device. `undrawn` are results of
  * the machine without drawn constants, at the draws' points only: if the claim's verdict differs there, the
- * draws have too few points, and the claim is left out. */
+ * draws have too few points, and the claim is left out. A claim whose formula searches among points that the
+ * draws lack is described as not varied. */
 static void describe(cJSON *claims, const cJSON *claim, struct sources *sources, struct sources *undrawn,
                      struct draw *draws, size_t count)
 {
@@ -405,8 +406,8 @@ static const char *draws_text(const cJSON *of, enum claim_verdict verdict)
                 constant, *constant ? " decides)" : "");
 }
 
-/* Returns the last verdict among those of other cards that differs from the first card's, or "" if none does
- * or the first card's verdict is no longer the present one. */
+/* Returns the last verdict on another card that differs from the first card's verdict. Returns "" if none
+ * differs, or if the first card's verdict is no longer the present one. */
 static const char *cards_text(const cJSON *verdicts, enum claim_verdict now)
 {
     const char *own = cJSON_GetStringValue(cJSON_GetArrayItem(verdicts, 0)), *text = "";

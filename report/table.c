@@ -140,8 +140,9 @@ static void put_plainly(FILE *file, const char *text)
     fputs(text, file);
 }
 
-/* Returns what the format makes of the next arguments, up to the text `end` in it or, if that is missing or
- * NULL, up to its own end; the caller frees it. *format becomes the rest after `end`, or "". */
+/* Returns the text that the next arguments give by the format, which ends at the text `end` in it; the caller
+ * frees it. If the format does not have `end`, or `end` is NULL, the whole format counts. *format becomes the
+ * rest of the format after `end`, or "". */
 static char *formatted(const char **format, const char *end, va_list *arguments)
 {
     char *text = NULL;

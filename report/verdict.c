@@ -116,8 +116,8 @@ bool is_model(const char *folder)
     return strncmp(name, "machine-", 8) == 0 || strcmp(name, "memory-machine") == 0;
 }
 
-/* Returns whether the folder is of a model and the claim's member ("fitted_on", for example) is the folder's
- * name or "models". */
+/* Returns whether the folder has results of a model, and the claim's member ("fitted_on", for example) is the
+ * folder's name or "models". */
 static bool names_folder(const cJSON *claim, const char *member, const char *folder)
 {
     const char *names = text_of(claim, member);

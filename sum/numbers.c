@@ -26,7 +26,7 @@ static bool parse_number(const char *text, enum number_type type, struct number 
     return good;
 }
 
-/* Cuts blanks off the end of `text` and returns the address of its first character that is no blank. */
+/* Cuts blanks off the end of `text` and returns the address of its first character that is not a blank. */
 static char *trimmed(char *text)
 {
     text += strspn(text, " \t");

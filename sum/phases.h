@@ -41,8 +41,8 @@ struct sum_plan {
     unsigned char starts[MOST_STEPS + 1]; /* step s consists of the phases starts[s] .. starts[s + 1] - 1 */
     int phase_count, steps;
     unsigned result; /* offset of the result in the array: of the sum, or of the first prefix sum */
-    /* length of the array that the plan works on; the array begins with the input. UINT_MAX if it would be
-     * longer; then the plan is of no use */
+    /* Length of the array that the plan works on; the array begins with the input. UINT_MAX means that the
+     * array would be longer, so that the plan cannot be used. */
     unsigned words;
 };
 

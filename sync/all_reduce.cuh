@@ -272,7 +272,7 @@ struct AllReduce {
     /* Waits until the whole vector has arrived, but for at most `cycles` clock cycles. It returns false
      * in every thread of the block if units are missing; the block may then wait again or call receive.
      * Only for a program that calls receive in all rounds: a block that calls receive_share does not
-     * wait for the other units, so that their phase bits may be those of an older round. */
+     * wait for the other units, so that their phase bits may come from an older round. */
     __device__ bool wait_for(long long cycles) { return wait_for_units(0, units, cycles); }
     /* Waits for this block's share only, in a program that calls receive_share in all rounds. */
     __device__ bool wait_for_share(long long cycles) { return wait_for_units(first, end_of_share, cycles); }

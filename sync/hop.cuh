@@ -204,7 +204,7 @@ static __device__ __forceinline__ hop_data hop_packed_await(const hop_packed *pl
 static const unsigned HOP_NOT_YET = 0xffffffffu;
 
 /* Returns the number of the next round. Round 2^32 - 1, which uses place 0, is followed by round 1,
- * because 2^32 is no multiple of 3: round 0 would use place 0 again. */
+ * because 2^32 is not a multiple of 3: round 0 would use place 0 again. */
 static __device__ __forceinline__ unsigned hop_sentinel_next(unsigned round)
 {
     return round == 0xffffffffu ? 1 : round + 1;

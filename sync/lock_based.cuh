@@ -4,7 +4,7 @@
  * arrivals; each barrier raises the goal by the number of blocks. By Equation 6, a barrier of N blocks costs
  * N * t_a + t_c + t_s; this one has one __syncthreads more, 2 t_s.
  *
- * It departs from Figure 4 in two points, without which it is no barrier:
+ * It departs from Figure 4 in two points, without which it is not a barrier:
  * - All threads of the block arrive at a __syncthreads before its leader arrives at the mutex. As printed,
  *   the leader arrives while other warps still compute.
  * - The block waits until the mutex has reached the goal, not until it is equal to the goal. As printed, a

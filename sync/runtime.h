@@ -20,8 +20,8 @@ static inline cudaError_t gpusync_enable_peer_access(int peer)
 #else
 #include <cuda_runtime_api.h>
 
-/* Lets the current GPU access the memory of GPU `peer`. Access that is enabled already is no error: another
- * part of the program may have enabled it. */
+/* Lets the current GPU access the memory of GPU `peer`. Access that is enabled already is not an error:
+ * another part of the program may have enabled it. */
 static inline cudaError_t gpusync_enable_peer_access(int peer)
 {
     cudaError_t error = cudaDeviceEnablePeerAccess(peer, 0);

@@ -30,8 +30,8 @@ static inline cudaError_t destroy_counted(gpusync_grid_barrier *place)
     places_kept--;
     return gpusync_grid_barrier_destroy(place);
 }
-/* It gets the clocks of a trial by copy_clocks(), which takes drawn numbers instead while clocks_drawn is not
- * NULL. */
+/* sync/tuned.cuh, which is included below, copies the clocks of a trial by copy_clocks(). While clocks_drawn
+ * is not NULL, this function returns drawn numbers instead. */
 static const unsigned long long *clocks_drawn;
 static inline cudaError_t copy_clocks(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                                       cudaStream_t stream)
@@ -59,10 +59,10 @@ struct EmptyStep {
     __device__ void operator()(int) {}
 };
 
-/* Wrong barriers. One opens when all blocks but one have arrived; block 0 is slow, so that it is the missing
- * one. Two are Figure 4 of Xiao and Feng 2010 as printed: thread 0 arrives without waiting for the other
- * threads of its block, which may still compute; and it compares for equality, so that a block that polls too
- * late never sees the mutex equal to its goal. */
+/* Wrong barriers. OPENS_EARLY opens when all blocks but one have arrived; block 0 is slow, so that it is the
+ * missing one. The other two make a mistake of Figure 4 of Xiao and Feng 2010 as printed. In DOES_NOT_MEET
+ * thread 0 arrives without waiting for the other threads of its block, which may still compute. A block of
+ * COMPARES_FOR_EQUALITY that polls too late never sees the mutex equal to its goal. */
 enum mistake { OPENS_EARLY, DOES_NOT_MEET, COMPARES_FOR_EQUALITY };
 template <mistake made>
 struct WrongBarrier {

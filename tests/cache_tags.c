@@ -4,7 +4,7 @@
 
 #define WAYS 4
 #define LINE 128
-#define SETS 2 /* so lines with even numbers are in one set */
+#define SETS 2 /* number of sets; with two, lines with even numbers are in one set */
 
 /* Brings the lines first, first + SETS, ... of one set into the cache of multiprocessor 0. Returns how many
  * of them the cache held already. */

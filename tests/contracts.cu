@@ -289,8 +289,8 @@ static void check_neighbours(unsigned start)
 
 /* ---- waits that must not return yet ---- */
 
-/* Block 1 is of the other GPU, and late in each round: while `late` is 0 it has not sent its units, so no
- * block may find its share complete. Each block receives its own share alone. */
+/* Block 1 belongs to the other GPU, and is late in each round: while `late` is 0 it has not sent its units,
+ * so no block may find its share complete. Each block receives its own share alone. */
 static __global__ void wait_for_late(gpusync_all_reduce memory, volatile unsigned *late, unsigned *errors)
 {
     AllReduce<int, GPUS, PhaseUnit<int>> reduce;

@@ -52,7 +52,8 @@ struct program {
 
 /* ---- accesses whose size, scope and order are known when the kernel runs ---- */
 
-/* These make a statement, MAKE, with the name of an instruction, to which they add the size or the scope. */
+/* These macros make a statement, MAKE, with the name of an instruction, to which they add the size or the
+ * scope. */
 #define BY_SIZE(bytes, MAKE, name)                                                                           \
     do {                                                                                                     \
         if (bytes == 1) {                                                                                    \
@@ -294,9 +295,9 @@ static program any_program()
 /* Sets of steps, as bits. A thread knows a step if the step precedes the thread's next access in causality
  * order. */
 struct knowledge {
-    /* the known steps; the steps published by release fences of scope cta, and of wider scopes; and the steps
-     * that an acquire fence of any scope adds, and that only an acquire fence of a wider scope than cta
-     * adds */
+    /* The steps that are known. Release fences of scope cta have published the steps `published_narrow`,
+     * release fences of wider scopes the steps `published_wide`. An acquire fence of any scope adds the steps
+     * `unasked`. Only an acquire fence of a wider scope than cta adds the steps `unasked_wide`. */
     uint32_t known, published_narrow, published_wide, unasked, unasked_wide;
 };
 
@@ -592,8 +593,8 @@ static int lost_of(int run, const machine_race *merged_races, size_t count, unsi
     return lost;
 }
 
-/* Adds the races of two runs. Returns how many are lost, or have not the larger span of both; 1 more if the
- * times are not the sum. */
+/* Adds the races of two runs. Returns how many are lost, or do not have the larger span of both; 1 more if
+ * the times are not the sum. */
 static int lost_of_two(int a, int b)
 {
     static machine_race races[64];

@@ -49,7 +49,7 @@ static inline void clear_words()
     CHECK(cudaMemset(words, 0, WORDS * sizeof *words));
 }
 
-/* Installs a machine, all of whose words are 0. */
+/* Installs the machine, and sets all words of `words` to 0. */
 static inline void install(const machine_description &d)
 {
     machine_install(&d);

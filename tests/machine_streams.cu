@@ -140,7 +140,7 @@ __global__ void await_other(volatile unsigned *own, volatile unsigned *other, un
     atomicAdd(counter, 1u);
 }
 
-/* Takes the counter's value. Different kernels must not overwrite each other's. */
+/* Takes the counter's value. No kernel may overwrite the value that another kernel has taken. */
 __global__ void take(unsigned *counter, unsigned *to)
 {
     *to = atomicAdd(counter, 100u);

@@ -390,7 +390,7 @@ static long long time_of_long_runs(unsigned turns)
         unsigned value = turns;
         for (unsigned i = 0; i < turns; i++) {
             value = multiply_twelve_times(value, i);
-            if (__builtin_expect(value == 12345, 1)) { /* so what follows stays where it is */
+            if (__builtin_expect(value == 12345, 1)) { /* likely, so that nvcc keeps the code here */
                 asm volatile("" : "+r"(value));
                 if (!products)
                     w[threadIdx.x + 32] = value;

@@ -466,8 +466,9 @@ static void check_cache()
 }
 
 /* Block 0 loads many lines in turn. When block 1 has written all of them, block 0 loads them again, the last
- * one first, and counts those that its L1 cache has kept: on compute capability 9.0 as many as the shared
- * memory of all blocks for which a multiprocessor has room leaves of 256 KiB. */
+ * one first, and counts those that its L1 cache has kept. On compute capability 9.0, L1 cache and shared
+ * memory share 256 KiB. The cache has what the shared memory of as many blocks as fit on a multiprocessor
+ * leaves. */
 static void check_cache_sizes()
 {
     const unsigned line = 32, lines = 2000;

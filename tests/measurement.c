@@ -130,8 +130,8 @@ static double measured(const struct point *point)
     return (double)point->size;
 }
 
-/* Checks that the text of a measurement is also the text of the measurement that is read from it, at once and
- * after both got the same further samples, as those of a resumed sweep do. */
+/* Checks that a measurement that is read from a text has the same text: at once, and after the measurement
+ * and its copy got the same further samples, as in a resumed sweep. */
 static void check_round_trips(unsigned count)
 {
     static const struct variant variants[] = {{.name = "a", .ordered = true},

@@ -53,7 +53,7 @@ static void put(unsigned char *at, char kind, const uint64_t *values)
         memcpy(at + 8 * PTX_LANES, values, 8 * PTX_LANES);
 }
 
-#define FILL 0xa5 /* in each byte of the results before an instruction runs */
+#define FILL 0xa5 /* the value of each byte of the results before an instruction runs */
 
 /* Executes a form. The operands from number `uniform` on are constants. */
 static struct results execute(const struct ptx_form *form, const struct operands *operands, uint64_t number,
@@ -213,7 +213,7 @@ static bool fits(const char *name)
     return is_good;
 }
 
-/* Tests all names that a pattern stands for: of "[a b]", each of the words in turn, and "-" is no word. */
+/* Tests all names that a pattern stands for: of "[a b]", each of the words in turn, and "-" is not a word. */
 static bool all_fit(const char *pattern)
 {
     const char *open = strchr(pattern, '[');

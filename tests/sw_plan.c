@@ -157,8 +157,8 @@ static void test_plan(size_t size, size_t batches, size_t first_piece, size_t mo
     sw_free_tasks(&tasks);
 }
 
-/* Returns whether the blocked kernel can align two sequences: `rows` letters A, and `columns` letters: T, and
- * `odd` as the last one. */
+/* Returns whether the blocked kernel can align a sequence of `rows` letters with one of `columns` letters.
+ * All letters of the first are A. The last letter of the second is `odd`, its other letters are T. */
 static bool can_do(int rows, int columns, struct sw_scores scores, char odd)
 {
     unsigned char *letters = allocate((size_t)(rows + columns));

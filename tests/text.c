@@ -1,6 +1,6 @@
 /* Tests the readers of lines and numbers (base/text.h): every length of line, every end of line, and texts
- * that are no numbers; the names that are proposed for an unknown name; and the reader of lists of numbers on
- * the command line, such as 1,2,9-30:3 (base/list.h). */
+ * that are not numbers; the names that are proposed for an unknown name; and the reader of lists of numbers
+ * on the command line, such as 1,2,9-30:3 (base/list.h). */
 #include "base/list.h"
 #include "base/text.h"
 #include "tests/check.h"

@@ -35,12 +35,12 @@ struct site {
     struct dependence dependence;
     struct work work; /* from this request, or the beginning of the block, to the next request or block */
     bool is_exit;     /* does a loop end just before the basic block that begins here? */
-    bool is_join;     /* do ways meet again where this basic block begins? */
+    bool is_join;     /* do paths meet again where this basic block begins? */
     size_t next_join; /* see next_join_of() */
 };
 
-/* Returns the site of an instruction; NULL if it is of no kernel. An odd address stands for a fence around
- * the access of an instruction. */
+/* Returns the site of an instruction; NULL if it belongs to no kernel. An odd address stands for a fence
+ * around the access of an instruction. */
 static inline const struct site *site_at(const void *instruction)
 {
     bool has_site = instruction && (uintptr_t)instruction % sizeof(void *) == 0;
@@ -64,7 +64,7 @@ static inline struct work work_after(const void *instruction)
 /* Joins are named by the address of the first instruction of their basic block. */
 #define NO_JOIN SIZE_MAX
 
-/* Returns the next join on all ways from an instruction or a join, or NO_JOIN. */
+/* Returns the first join to which all paths from an instruction or a join lead, or NO_JOIN. */
 static inline size_t next_join_of(size_t place)
 {
     const struct site *site = site_at((const void *)place);

@@ -15,7 +15,7 @@
 
 static void (*when_suspected)(const char *text), (*when_certain)(void);
 
-/* The first kernel that waited in vain. It is removed when it turns out to be no hang, for example because
+/* The first kernel that waited in vain. It is removed when it turns out not to hang, for example because
  * the host writes to memory that it polls. */
 static struct {
     bool is_there;
@@ -24,8 +24,8 @@ static struct {
     uint64_t shared; /* a hash of the memory that the host shares with kernels */
 } suspect;
 
-/* the error of a kernel that was ended by the machine and turned out to be no hang; the next function returns
- * it */
+/* the error of a kernel that the machine ended as a deadlock and that did not hang; the next call of
+ * hang_task_ends() or hang_host_waits() returns it */
 static cudaError_t untold;
 
 void machine_watch_hangs(void (*suspected)(const char *text), void (*certain)(void))

@@ -20,7 +20,7 @@ struct machine_stream *stream_or_default(cudaStream_t stream);
 /* Waits for the stream's kernel, lets `cost` time units pass and launches the kernel. Waits for its end, too,
  * unless kernels of the stream overlap with the host. */
 cudaError_t at_once_launch(const struct machine_launch *launch, struct machine_stream *stream, int cost);
-/* Does a task that is no kernel. */
+/* Does a task that is not a kernel. */
 cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 
 /*
@@ -36,15 +36,15 @@ cudaError_t at_once_do(const struct task *task, struct machine_stream *stream);
 cudaError_t hang_suspected(const struct machine_stream *stream);
 
 /* Called before the stream does a task, and after it with the task's error. hang_task_ends() returns this
- * error, or else the error of a kernel that waited in vain and turned out to be no hang. */
+ * error, or else the error of a kernel that waited in vain and turned out not to hang. */
 void hang_task_begins(const struct machine_stream *stream);
 cudaError_t hang_task_ends(cudaError_t error);
 
 void hang_stream_ends(const struct machine_stream *stream);
 
 /* Called when the host waits for the work that the stream, or each stream if it is NULL, was given up to this
- * time. Does not return if a kernel hangs. Returns the error of a kernel that waited in vain but is no
- * hang. */
+ * time. Does not return if a kernel hangs. Returns the error of a kernel that waited in vain but does
+ * not hang. */
 cudaError_t hang_host_waits(const struct machine_stream *stream, uint64_t until);
 
 #endif

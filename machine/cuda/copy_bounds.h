@@ -1,4 +1,4 @@
-/* Finds copies and memsets of the host that leave the devices' arrays, and tells of accesses outside of
+/* Finds copies and memsets of the host that leave the devices' arrays, and reports accesses outside of
  * memory (machine_check_bounds() in machine/machine.h). */
 #ifndef MACHINE_COPY_BOUNDS_H
 #define MACHINE_COPY_BOUNDS_H
@@ -29,9 +29,9 @@ bool bounds_is_program(uintptr_t address, size_t bytes);
 void bounds_check_rows(const struct machine_copy *copy, bool is_taken, const void *instruction);
 void bounds_check_setting(const struct machine_setting *setting, const void *instruction);
 
-/* Notes which of the bytes that a copy has brought to the host nobody had written. bounds_check_unwritten()
- * tells of an access of the host that reads such bytes, if they are as the copy has left them: a copy may
- * have more bytes than the host looks at. */
+/* bounds_note_unwritten() notes which bytes of a copy to the host nobody had written. Such a copy is not yet
+ * a mistake, because it may have more bytes than the host reads. bounds_check_unwritten() reports an access
+ * by which the host reads such bytes, if they are as the copy has left them. */
 void bounds_note_unwritten(uintptr_t to, uintptr_t from, size_t bytes, const void *instruction);
 void bounds_check_unwritten(uintptr_t address, size_t bytes, const void *instruction);
 /* the host's memory in which such bytes may be */

@@ -109,11 +109,11 @@ struct step {
     size_t *needs;           /* numbers of the steps that must end before this step begins */
     size_t need_count;
     bool is_outer; /* is it of the launched graph itself, not of a child graph? */
-    /* in queues: the task that was made of the step, its line, and whether another step continues the line */
-    struct queued *queued;
-    unsigned line;
-    bool is_continued;
-    /* without queues: */
+    /* If streams are queues (machine/cuda/queues.h), these three are set. */
+    struct queued *queued; /* the task that was made of the step */
+    unsigned line;         /* the task's line (machine/weak/clocks.h) */
+    bool is_continued;     /* does another step belong to the same line and come next in it? */
+    /* If streams are not queues, the members below are set. */
     bool is_after_kernel;         /* does any of the graph's kernels come before this step? */
     struct machine_stream stream; /* the stream of a kernel that may overlap with others */
     const struct kernel *kernel;  /* the kernel while it runs, or NULL */
@@ -128,7 +128,7 @@ struct step {
 struct steps {
     struct step *steps;
     size_t count;
-    /* without queues, for steps beside each other: */
+    /* If streams are not queues, for steps that overlap: */
     struct machine_stream *stream;
     uint64_t begin; /* time at which the graph was launched */
     int first_cost; /* the time from `begin` to the first kernels of the graph; -1 while this is not known */
@@ -278,7 +278,7 @@ static void begin_beside(struct steps *l, struct step *s)
     s->kernel = kernels_of(&the_machine.run, &s->stream);
 }
 
-/* Executes a step that is no kernel, or a kernel with which no other step can overlap. */
+/* Executes a step that is not a kernel, or a kernel with which no other step can overlap. */
 static cudaError_t do_alone(struct steps *l, struct step *s, bool is_last)
 {
     the_machine.now = s->from;
@@ -366,10 +366,10 @@ static cudaError_t launch_in_turn(const struct steps *l, struct machine_stream *
     return error;
 }
 
-/* Returns the line (a sequence of tasks that do not overlap) in which the step's task stands. This is the
- * line of a step that it needs, if no other step continues that line. Otherwise it is the stream's line
- * for the first such step of the launched graph, and a line of the executable graph for the others, of which
- * *used are used. */
+/* Returns the line (a sequence of tasks that do not overlap) in which the step's task stands. If the step
+ * needs a step whose line no other step continues, this is that line. Otherwise the first step of the
+ * launched graph gets the stream's line, and later ones get lines of the executable graph. *used counts these
+ * lines. */
 static unsigned line_for(const struct steps *l, const struct step *step, struct machine_graph_exec *e,
                          size_t *used, bool *stream_is_used)
 {

@@ -26,7 +26,8 @@ const char *cudaGetErrorString(cudaError_t error)
         return "invalid cluster size";
     if (error == cudaErrorLaunchTimeout && !hangs_are_watched)
         return the_machine.deadlock;
-    /* if hangs are watched, the text on a deadlock is not for the user: its lines can be marks */
+    /* If hangs are watched, the text on a deadlock must not be shown, because it can have marks in place of
+     * lines. */
     return machine_error_text(error);
 }
 

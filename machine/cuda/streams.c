@@ -105,7 +105,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error;
 }
 
-/* If streams are no queues, the launches before the event have run already, so there is nothing to wait for.
+/* If streams are not queues, the launches before the event have run already, so there is nothing to wait for.
  * If the event was recorded in a captured stream, this stream is captured from now on, too. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {

@@ -18,7 +18,7 @@ enum task_kind {
 
 /* What an event records. */
 struct record {
-    uint64_t at;           /* the time of the record, for streams that are no queues */
+    uint64_t at;           /* the time of the record, for streams that are not queues */
     struct queued *queued; /* the task that records it (machine/cuda/queues.h), or NULL */
 };
 
@@ -46,8 +46,8 @@ bool task_stage(struct task *task);
 /* Makes a copy of the task and captures it, enqueues it or does it at once, as the stream requires. */
 cudaError_t stream_give(cudaStream_t stream, const struct task *task);
 
-/* Does a task that is no kernel and no record. `order` is its place among all tasks, or NULL; `is_tracked`
- * says whether its accesses may race with others. */
+/* Does a task that is neither a kernel nor a record. `order` is its place among all tasks, or NULL;
+ * `is_tracked` says whether its accesses may race with others. */
 void task_do(const struct task *task, const struct task_order *order, bool is_tracked);
 
 /* Returns the kind of the copy; for cudaMemcpyDefault it follows from the addresses. */

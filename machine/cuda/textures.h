@@ -45,13 +45,14 @@ bool machine_texture_end(unsigned long long number);
  * report. */
 const struct machine_texture *texture_or_end(unsigned long long number, const void *instruction);
 
-/* Stores the texels for coordinates of 1, 2 or 3 dimensions and a layer; `coordinates` has three members. */
+/* These three functions fill in `taps`. texture_taps() finds the texels for coordinates of 1, 2 or 3
+ * dimensions and a layer; `coordinates` has three members. */
 void texture_taps(struct machine_taps *taps, const struct machine_texture *of, unsigned dimensions,
                   const float *coordinates, int layer);
-/* Stores the texels of the cube's face into which the vector points. */
+/* Finds the texels of the cube's face into which the vector points. */
 void texture_cube(struct machine_taps *taps, const struct machine_texture *of, const float *vector,
                   int layer);
-/* Stores the texel with this number in linear memory; a texel outside of the memory is 0. */
+/* Finds the texel with this number in a texture of linear memory. A texel outside of the memory is 0. */
 void texture_fetch(struct machine_taps *taps, const struct machine_texture *of, int texel);
 
 enum machine_boundary { BOUNDARY_ZERO, BOUNDARY_CLAMP, BOUNDARY_TRAP };

@@ -13,7 +13,7 @@ struct amount {
 struct bag {
     struct bag *before;
     unsigned owners;
-    struct map amounts; /* of struct amount */
+    struct map amounts; /* a map of struct amount */
 };
 
 static struct bag *own(struct bag *bag)

@@ -54,16 +54,15 @@ struct named {
 
 /* The state of the checks for one block. */
 struct block_rules {
-    struct map visits; /* of struct visit */
+    struct map visits; /* a map of struct visit */
     lane_set *exited;  /* for each warp, the lanes that had exited when the last __syncthreads() opened */
     struct detour detours[MOST_DETOURS];
     unsigned detour_count;
     uint32_t opened[MOST_OPENED]; /* the __syncthreads() that have opened: a ring of their sites */
     unsigned opened_count;
     struct named *named; /* NULL until a thread arrives at a named barrier */
-    /* The last __syncthreads() that opened: its site, the number of threads that had exited before it, and
-     * the first and the last of these threads. */
-    uint32_t last_site;
+    uint32_t last_site;  /* site of the last __syncthreads() that opened */
+    /* number of threads that had exited before it opened, and the first and the last of these threads */
     unsigned absent, first_absent, last_absent;
 };
 

@@ -252,7 +252,8 @@ void copies_step(void)
     note_next();
 }
 
-/* Completes the copies of the block's threads that tell `tells`, or all if this is NULL. */
+/* Completes the copies of the block's threads whose mbarriers are in the block `tells`, or all of their
+ * copies if `tells` is NULL. */
 static void finish_of(const struct block *block, const struct block *tells)
 {
     for (unsigned t = 0; t < block->threads; t++)
@@ -288,8 +289,9 @@ static unsigned *open_group(bool bulk)
     return &more_of_running_lane()->copy_groups[bulk];
 }
 
-/* Returns the incomplete copy that has this place in the memory model among copies that were issued by
- * threads with the same number as `new` and tell the same block; or NULL. */
+/* Looks among incomplete copies whose mbarriers are in the same block as the mbarrier of `new`, and whose
+ * issuers have the same number in their blocks. Returns the one with this place in the memory model, or
+ * NULL. */
 static struct copy *copy_at(const struct copy *new, unsigned place)
 {
     const struct cluster *cluster = new->tells->cluster;

@@ -11,12 +11,12 @@
 
 enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };
 
-/* A copy that a thread requests. An ARRIVAL copies nothing: it tells the mbarrier that the thread's
- * earlier cp.async copies are complete. */
+/* A copy that a thread requests. An ARRIVAL copies nothing: it arrives at the mbarrier when the
+ * thread's earlier cp.async copies are complete. */
 struct copy_request {
     enum copy_kind kind;
     uintptr_t to, from;
-    /* address of the mbarrier that the copy tells when it is complete; 0 if the copy belongs to a copy
+    /* address of the mbarrier that the copy signals when it is complete; 0 if the copy belongs to a copy
      * group */
     uintptr_t mbarrier;
     unsigned bytes; /* number of bytes that the copy writes */

@@ -93,7 +93,7 @@ struct made {
     enum request_kind kind;
     /* can a loop poll with this request? True for a strong load and for an atomic that has changed nothing */
     bool may_poll;
-    /* for an atomic, polled words that it may change */
+    /* for an atomic: the polled words that it may change */
     uintptr_t changes[MOST_CHANGES];
     unsigned change_count;
 };

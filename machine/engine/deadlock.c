@@ -237,7 +237,7 @@ static const char *what(const struct warp *warp, unsigned i)
 }
 
 /* Returns whether the lane is refused a lock bit again and again while other lanes take and free this bit.
- * This is no deadlock, because no thread holds the bit for ever. */
+ * This is not a deadlock, because no thread holds the bit for ever. */
 static bool is_starved(const struct warp *warp, unsigned i)
 {
     const struct lane_more *more = &warp->more[i];

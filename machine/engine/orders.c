@@ -35,11 +35,11 @@ static uint64_t mixed(uint64_t a, uint64_t b)
 
 /* A pair of accesses. */
 struct pair {
-    uint64_t hash;   /* of the two accesses */
-    uint64_t orders; /* in which of the two orders they have occurred, a bit each */
+    uint64_t hash;   /* a hash of the two accesses */
+    uint64_t orders; /* the orders in which they have occurred: a bit for each of the two */
 };
 struct pairs {
-    struct map map; /* of struct pair */
+    struct map map; /* a map of struct pair */
     size_t most;
     bool is_full; /* true if there were more pairs than fit */
 };
@@ -74,9 +74,9 @@ struct location {
     uint64_t key; /* a hash of the launch and the address */
     unsigned count, next;
     struct accessor accessors[MOST_ACCESSORS];
-    /* for the places of delays: the first warp that accessed the location, whether any warp did, whether
-     * several warps did, and whether one of them wrote */
-    uint32_t first_warp;
+    /* The members below serve to find the places of delays. */
+    uint32_t first_warp; /* the first warp that accessed the location */
+    /* whether any warp accessed the location, whether several warps did, and whether one of them wrote */
     bool is_visited, is_shared, is_written;
 };
 static struct map locations = MAP(struct location, key);
@@ -199,7 +199,7 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
     steps[step_count++] = (struct noted){number_of_location(location), step};
 }
 
-/* Notes that the running thread's last step is of an older value. */
+/* Notes that the running thread's last step read a value that is not the newest. */
 static void note_old(void)
 {
     const struct warp *warp = running.warp;

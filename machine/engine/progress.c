@@ -102,9 +102,9 @@ static bool all_below_have_ended(const struct run *run, const struct kernel *ker
     return true;
 }
 
-/* Returns the number of the block that begins next. The progress model HSA_OBE promises steps to the lowest
- * block that has not ended; if this block has not begun, it begins next. Otherwise the number is drawn by
- * chance. */
+/* Returns the number of the block that begins next. The progress model MACHINE_HSA_OBE promises steps to the
+ * lowest block that has not ended; if this block has not begun, it begins next. Otherwise the number is drawn
+ * by chance. */
 static unsigned draw_block(const struct kernel *kernel)
 {
     unsigned lowest = lowest_left(kernel);

@@ -89,7 +89,7 @@ static bool are_together(const struct warp *warp, lane_set lanes)
     return true;
 }
 
-/* Handles lanes that were at one instruction and have gone different ways: notes the joins at which they
+/* Handles lanes that were at one instruction and have taken different paths: notes the joins at which they
  * wait for each other. */
 static void part(struct warp *warp, lane_set lanes)
 {
@@ -252,7 +252,7 @@ static bool complete(const struct warp *warp, unsigned lane)
     return true;
 }
 
-/* Returns the lanes, of these, that have the same last convergence point as the first lane. */
+/* Returns which of these lanes have the same last convergence point as the first lane. */
 static lane_set with_same_point(const struct warp *warp, lane_set lanes)
 {
     const struct convergence *points = warp->convergence;

@@ -134,7 +134,8 @@ refuse(const struct warp *warp, unsigned lane, const char *format, ...)
 }
 
 /* Refuses uses of a barrier that the PTX ISA (bar) leaves undefined: a barrier number that does not exist, a
- * number of threads that is no multiple of a warp, or a number of threads that differs between arrivals. */
+ * number of threads that is not a multiple of the warp size, or a number of threads that differs between
+ * arrivals. */
 static void check_named(const struct warp *warp, unsigned lane, unsigned id, unsigned threads)
 {
     const struct block *block = warp->block;

@@ -22,7 +22,7 @@ uint64_t run_retire_block(struct run *run, struct sm *sm, unsigned at);
 
 /* Makes a kernel from the launch and reads the kernel's code. Opens a run for the kernel, unless a run of
  * overlapping kernels is open. `order` is the launch's place among the tasks of all streams, or NULL if
- * streams are no queues (machine/cuda/queues.h); it must live until the kernel is added. */
+ * streams are not queues (machine/cuda/queues.h); it must live until the kernel is added. */
 struct kernel kernels_prepare(struct run *run, const struct machine_launch *launch,
                               const struct machine_stream *stream, const struct task_order *order);
 

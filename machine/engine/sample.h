@@ -45,7 +45,7 @@ bool sample_has_ended_threads(void);
 void sample_reads(struct block *block, enum content content, const void *instruction);
 void sample_end_block(struct block *block);
 
-/* Returns the lanes, of these, that end now. */
+/* Returns which of these lanes end now. */
 lane_set sample_take_ended(struct warp *warp, lane_set lanes);
 
 #endif

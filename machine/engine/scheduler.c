@@ -345,7 +345,7 @@ static cudaError_t loop(struct run *run, const struct kernel *awaited)
 }
 
 /* Runs the kernels in progress until the time at which the host has launched another kernel. Even if all
- * kernels in progress poll, this is no deadlock yet, because the new kernel may change what they poll. */
+ * kernels in progress poll, this is not a deadlock yet, because the new kernel may change what they poll. */
 static void go_on_until(struct run *run, uint64_t time)
 {
     for (struct sm *sm; run->launched && run->next_event[(sm = events_next_sm(run))->index] < time;)

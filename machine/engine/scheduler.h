@@ -16,10 +16,10 @@ cudaError_t scheduler_wait(const struct machine_stream *stream);
 
 /* Is there an event of the kernels in progress before this time? */
 bool scheduler_is_before(uint64_t time);
-/* Runs until a kernel in progress ends, but handles no event from the time `until` on; UINT64_MAX is no
- * limit. The machine's clock does not change. Returns cudaErrorLaunchTimeout after a deadlock, which ends all
- * kernels. With a limit, kernels that only poll are no deadlock, because the host may then launch a kernel
- * that changes what they poll. */
+/* Runs until a kernel in progress ends, but handles no event from the time `until` on; UINT64_MAX means that
+ * there is no limit. The machine's clock does not change. Returns cudaErrorLaunchTimeout after a deadlock,
+ * which ends all kernels. With a limit, kernels that only poll are not deadlocked, because the host may then
+ * launch a kernel that changes what they poll. */
 cudaError_t scheduler_until_end_or(uint64_t until);
 
 /* May another kernel begin now? */

@@ -13,12 +13,12 @@ struct array {
     size_t bytes;
     unsigned device; /* the device that has the array in its memory */
     bool is_of_host; /* may the host access the array, too? */
-    bool is_managed; /* is it of cudaMallocManaged() or a managed variable? */
+    bool is_managed; /* was it made by cudaMallocManaged(), or is it a managed variable? */
     bool is_of_heap; /* has a kernel taken it from the heap (machine/cuda/device_heap.c)? */
     /* does the array belong to a graph, which may be launched again after the array was freed? */
     bool is_kept;
     const void *instruction; /* the instruction that allocated the array, for reports */
-    const char *name;        /* for reports; NULL: reports name the line of `instruction` */
+    const char *name;        /* the array's name in reports; NULL: they name the line of `instruction` */
     /* the address that the array would have if memory began at address 0 and each array were placed after all
      * arrays that exist when it is allocated */
     uint64_t place;
@@ -42,8 +42,9 @@ const struct array *array_of(uintptr_t address);
 /* Returns the array that contained the address, among the arrays that were freed last. */
 const struct array *array_freed_of(uintptr_t address);
 
-/* A quick test, which is true if the address may be in an array or in watched memory: whether there has been
- * any in the same MiB of the address space, or in one with the same number modulo ARRAY_PARTS. */
+/* A quick test: array_may_be() returns false only if the address is neither in an array nor in watched
+ * memory. The address space is divided into parts of 1 MiB. A bit says whether a part, or one with the same
+ * number modulo ARRAY_PARTS, has had any such memory. */
 #define ARRAY_PARTS 65536u
 extern uint64_t array_parts[ARRAY_PARTS / 64];
 static inline bool array_may_be(uintptr_t address)
@@ -141,9 +142,13 @@ void written_note(struct block *block, uintptr_t address, size_t bytes);
 /* Notes that all arrays that exist now are written. */
 void written_note_all(void);
 
-/* Returns what is known of these bytes, which the block reads. WRITTEN: some were written and none is
- * doubtful. NONE: none was written. DOUBTFUL: some are doubtful. NOT_NOTED: writes are not noted. */
-enum content { CONTENT_WRITTEN, CONTENT_NONE, CONTENT_DOUBTFUL, CONTENT_NOT_NOTED };
+/* written_content() returns what is known of these bytes, which the block reads. */
+enum content {
+    CONTENT_WRITTEN,  /* some were written, and none is doubtful */
+    CONTENT_NONE,     /* none was written */
+    CONTENT_DOUBTFUL, /* some are doubtful */
+    CONTENT_NOT_NOTED /* it is not noted which bytes of the memory are written */
+};
 enum content written_content(struct block *block, uintptr_t address, size_t bytes);
 
 /* Returns how many of these bytes, from the first one on, are alike: written, or not. */
@@ -153,7 +158,8 @@ size_t written_run(uintptr_t address, size_t bytes, bool *is_written);
  * nothing is noted is not whole. */
 bool written_is_whole(uintptr_t address, size_t bytes);
 
-/* Notes that bytes were copied: the copy of a byte that is not written, or doubtful, is so, too. */
+/* Notes that bytes were copied. The copy of a byte that is not written is not written, and the copy of a
+ * doubtful byte is doubtful. */
 void written_copy(uintptr_t to, uintptr_t from, size_t bytes);
 
 #endif

@@ -4,7 +4,7 @@
 /* A line that was written. */
 struct line {
     uint64_t number;
-    bool has_copy[2]; /* for each half */
+    bool has_copy[2]; /* for each half of the L2 cache: does it have a copy of the line? */
 };
 static struct map lines = MAP(struct line, number);
 

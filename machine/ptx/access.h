@@ -14,8 +14,8 @@ ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder);
 /* Returns the address that lane l accesses, as the host sees it. */
 uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l);
 
-/* Sets the operand `a` and `number` of an instruction to its address argument, and what `access` says of the
- * address. The access's space is set. */
+/* Decodes an address argument. Sets `a` and `number` of the instruction, and the members of `access` that
+ * describe the address. */
 void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, struct ptx_access *access,
                         const struct ptx_argument *argument);
 

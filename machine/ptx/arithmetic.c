@@ -239,7 +239,7 @@ static uint64_t combination(uint32_t modifiers)
                                   : COMBINED_NOT;
 }
 
-#define NO_OPERAND UINT32_MAX /* for a second result that the instruction does not have */
+#define NO_OPERAND UINT32_MAX /* stands for a second result if the instruction has only one */
 
 #define LOP3_WITH(name, operator)                                                                            \
     PTX_HANDLER(lop3_##name)                                                                                 \

@@ -9,12 +9,10 @@
 
 /* What the reader adds to the number of an instruction. */
 #define PTX_NOT (UINT64_C(1) << 63) /* the predicate that the instruction reads is negated: !p */
-/* For cvt, whose registers may be wider than its types: the result's register has 32 bits though its type
- * has 8 or 16; the result's register has 64 bits though its type has fewer; the source's register has 64
- * bits though its type has fewer. */
-#define PTX_INTO_32 (UINT64_C(1) << 62)
-#define PTX_INTO_64 (UINT64_C(1) << 61)
-#define PTX_FROM_64 (UINT64_C(1) << 60)
+/* For cvt, whose registers may be wider than its types. */
+#define PTX_INTO_32 (UINT64_C(1) << 62) /* the result's register has 32 bits, its type 8 or 16 */
+#define PTX_INTO_64 (UINT64_C(1) << 61) /* the result's register has 64 bits, its type fewer */
+#define PTX_FROM_64 (UINT64_C(1) << 60) /* the source's register has 64 bits, its type fewer */
 
 /* clang-format off */
 /* each with its width in bits */
@@ -102,14 +100,14 @@ unsigned ptx_width_of(enum ptx_type type);
 struct ptx_row {
     const char *opcode;
     uint64_t types;       /* the set of the types that may come first */
-    uint32_t modifiers;   /* that it must have */
+    uint32_t modifiers;   /* the set of the modifiers that the opcode must have */
     const char *operands; /* as in struct ptx_form; t and s stand for the classes of the first two types */
-    ptx_handler *run[3];  /* for types of 16, 32 and 64 bits; or one for all types */
+    ptx_handler *run[3];  /* the handlers for types of 16, 32 and 64 bits; or one for all types */
     uint64_t number;
     uint64_t second, third; /* sets of further types; 0 means that there is none */
-    uint32_t may;           /* modifiers that it may have besides */
-    uint64_t choices;       /* of which it must have one; 0 means that it has none */
-    uint32_t roundings;     /* 0 means NOT_ROUNDED */
+    uint32_t may;           /* the set of the further modifiers that the opcode may have */
+    uint64_t choices;   /* a set of modifiers, one of which the opcode must have; 0 means that it has none */
+    uint32_t roundings; /* the set of the roundings that the opcode may have; 0 means NOT_ROUNDED */
 };
 bool ptx_find_row(const struct ptx_row *rows, size_t count, const struct ptx_name *name,
                   struct ptx_form *form);

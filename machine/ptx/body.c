@@ -14,14 +14,14 @@ struct hidden {
     unsigned depth;
 };
 
-/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
- * value in the table is a struct meaning. */
+/* What a name stands for: a variable, a family of registers, a label or a list of labels. It is the name's
+ * value in parser->names. */
 struct meaning {
-    struct ptx_variable *variable; /* for a family of registers, the first, whose name is the prefix */
+    struct ptx_variable *variable; /* for a family of registers: the first one, named by the prefix */
     uint32_t family;               /* number of registers of the family */
     unsigned depth;                /* depth of the scope that declares the name */
-    struct ptx_argument *targets;  /* for a list of labels, its labels */
-    size_t label;                  /* for a label, the number of its statement, from 1 */
+    struct ptx_argument *targets;  /* for a list of labels: its labels */
+    size_t label;                  /* for a label: the number of its statement, from 1 */
 };
 
 struct unresolved {
@@ -43,7 +43,8 @@ struct parser {
     size_t unresolved_count;
 };
 
-/* Gives a name its meaning in the scope of this depth, in which the parser is. */
+/* Gives a name its meaning in the scope of this depth: the scope in which the parser is, or one around it. A
+ * meaning that the name had before is hidden until the scope ends. */
 static struct meaning *note_in(struct parser *parser, unsigned depth, const char *name,
                                struct meaning meaning)
 {
@@ -160,7 +161,7 @@ static void declare(struct parser *parser, enum ptx_space space)
     ptx_expect(&parser->reader, ";");
 }
 
-/* Returns the register of a family, such as %r7 of %r<91>; NULL if the name is of no family. */
+/* Returns the register of a family, such as %r7 of %r<91>; NULL if no family has the name. */
 static struct meaning *of_family(struct parser *parser, const char *name)
 {
     char prefix[64];

@@ -8,9 +8,11 @@ struct ptx_argument {
     enum {
         PTX_IS_VARIABLE, /* a register, or the address of another variable plus `number` */
         PTX_IS_NUMBER,   /* `number`; or `real` if is_float, unless it was written as bits */
-        PTX_IS_ADDRESS, /* in brackets: `variable`, or 0 if it is NULL, plus `number`, with further `items` */
-        PTX_IS_GROUP,   /* in braces or parentheses: `items` */
-        PTX_IS_PAIR,    /* a|b: `items` */
+        /* an address in brackets: `variable` (0 if it is NULL) plus `number`; `items` has what else is in
+         * them */
+        PTX_IS_ADDRESS,
+        PTX_IS_GROUP, /* a list in braces or parentheses: `items` */
+        PTX_IS_PAIR,  /* a|b: `items` */
         PTX_IS_FUNCTION,
         PTX_IS_LABEL,   /* `number` is the number of the label's statement */
         PTX_IS_TARGETS, /* a list of labels: `items` */
@@ -32,7 +34,7 @@ struct ptx_argument {
 struct ptx_operation; /* machine/ptx/code.h */
 
 struct ptx_statement {
-    const char *opcode; /* with modifiers */
+    const char *opcode; /* the opcode with its modifiers */
     /* the opcode's row; NULL for arithmetic, and until the program is made that has the statement */
     const struct ptx_operation *operation;
     const struct ptx_variable *guard; /* NULL if there is none */
@@ -55,13 +57,13 @@ struct ptx_object {
 struct ptx_body {
     struct ptx_statement *statements;
     size_t statement_count;
-    struct ptx_variable **registers; /* by number */
+    struct ptx_variable **registers; /* indexed by a register's number */
     uint32_t register_count;
     /* size of a thread's private memory for one call: local variables, and parameters of calls */
     uint32_t private_bytes;
     struct ptx_variable **privates; /* the variables in private memory */
     size_t private_count;
-    struct ptx_object *objects; /* in the order of their places; NULL until ptx_part_arrays() is called */
+    struct ptx_object *objects; /* sorted by their places; NULL until ptx_part_arrays() is called */
     size_t object_count;
 };
 

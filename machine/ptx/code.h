@@ -48,7 +48,7 @@ struct ptx_lanes {
     const struct ptx_code *until;
     unsigned stage;            /* see struct ptx_fragment (machine/ptx/warp.h) */
     int stop;                  /* enum ptx_stop */
-    const struct ptx_code *at; /* for PTX_MOVES */
+    const struct ptx_code *at; /* if `stop` is PTX_MOVES: the instruction at which the lanes go on */
     struct ptx_passed passed;
     unsigned turns; /* number of branches to earlier code since the last request */
 };
@@ -71,23 +71,21 @@ struct ptx_code {
     ptx_handler *finish;
     ptx_handler
         *guarded;     /* for an instruction with a guard (@%p): what `run` calls for the lanes that pass it */
-    ptx_operand d, e; /* what the instruction writes; `e` is the second result, if it has one */
-    ptx_operand a, b, c, f; /* what it reads, in the order of PTX's operands */
-    /* a constant operand that is no register, such as the bits of a fused or boolean operation; the meaning
+    ptx_operand d, e; /* the results; `e` is the second result, if the instruction has one */
+    ptx_operand a, b, c, f; /* the operands that the instruction reads, in PTX's order */
+    /* a constant operand that is not in a slot, such as the bits of a fused or boolean operation; the meaning
      * depends on the instruction */
     uint64_t number;
-    const struct ptx_code *target; /* for a branch: where it leads to */
+    const struct ptx_code *target; /* for a branch: the instruction to which it leads */
     const void *more;              /* what else the instruction needs; the type depends on the instruction */
     ptx_operand guard;
     bool guard_is_not; /* does the instruction run if the guard is false? */
     /* Can the instruction stop its lanes, or branch? Then lanes whose guard is false are separated from
      * them. */
     bool parts;
-    /* how the instruction passes undefined values on (enum ptx_handing, machine/ptx/undefined.h); and whether
-     * `finish` itself notes that the result is undefined */
-    uint8_t hands;
-    bool keeps_undefined;
-    uint32_t statement; /* number of the instruction's statement in its body */
+    uint8_t hands;        /* enum ptx_handing (machine/ptx/undefined.h): how undefined values pass through */
+    bool keeps_undefined; /* does `finish` itself note that the result is undefined? */
+    uint32_t statement;   /* number of the instruction's statement in its body */
 };
 
 /* One form of an instruction: an opcode with all its modifiers. */

@@ -358,7 +358,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
     return code + 1;
 }
 
-/* Decodes a read of a clock. Returns false if the special register is no clock. */
+/* Decodes a read of a clock. Returns false if the special register is not a clock. */
 static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, const char *name)
 {
     bool is_high = strstr(name, "_hi") != NULL, is_global = strncmp(name, "%globaltimer", 12) == 0;
@@ -375,7 +375,7 @@ static bool decode_clock(struct ptx_decoder *decoder, struct ptx_code *code, con
 }
 
 /* Decodes a move of the address of a variable in private memory, or of a kernel's parameter. Returns false if
- * the source is no such address. */
+ * the source is not such an address. */
 static bool decode_private_address(struct ptx_decoder *decoder, struct ptx_code *code,
                                    const struct ptx_argument *to, const struct ptx_argument *from)
 {

@@ -78,7 +78,7 @@ static uint64_t narrowed(double x, const struct ptx_name *name)
     const enum ptx_type type = name->type[0];
     const uint32_t modifiers = name->modifiers;
     const bool is_finite = modifiers & HAS(satfinite);
-    if (modifiers & HAS(sat)) /* what is not greater than 0 is NaN, too */
+    if (modifiers & HAS(sat)) /* !(x > 0) is also true for NaN, which becomes 0 */
         x = !(x > 0) ? 0 : x > 1 ? 1 : x;
     if (modifiers & HAS(relu) && x <= 0)
         x = 0;

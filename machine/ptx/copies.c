@@ -153,7 +153,7 @@ static void decode_bytes(struct ptx_decoder *decoder, struct ptx_code *code)
 /* ---- copies ---- */
 
 struct copy {
-    struct copy_request request; /* what does not differ between lanes */
+    struct copy_request request; /* the members that are equal for all lanes */
     const struct place *to, *from, *mbarrier;
     ptx_operand bytes, bytes_from, mask; /* PTX_NO_OPERAND where an instruction has none */
     const struct ptx_access *values;     /* the group of values of st.async */

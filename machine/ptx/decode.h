@@ -53,7 +53,7 @@ static inline const struct ptx_argument *ptx_items_of(const struct ptx_argument 
 ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argument *argument, char class);
 ptx_operand ptx_operand_at(struct ptx_decoder *decoder, unsigned number, char class);
 
-/* Returns the class of a register, 'p', '4', '8' or 'Q', or `otherwise` if the argument is no register. */
+/* Returns the class of a register, 'p', '4', '8' or 'Q', or `otherwise` if the argument is not a register. */
 char ptx_class_of(const struct ptx_argument *argument, char otherwise);
 
 /* Returns the constant operand with this value for each lane. */

@@ -55,7 +55,8 @@ struct sass_cost {
     float slots[SASS_UNITS]; /* issue slots of a multiprocessor for which they occupy each unit */
     /* how often the machine code has the line: more than once if ptxas has unrolled a loop */
     unsigned copies;
-    uint32_t kind; /* the instruction of the line that tells its copies: of those with the largest number */
+    /* The copies of a line are counted by one kind of instruction: its kind with the largest number. */
+    uint32_t kind;
 };
 
 /* Returns the costs of the lines of a function, indexed by the line's number in the PTX, which is less than

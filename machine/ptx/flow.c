@@ -19,14 +19,14 @@ struct sources {
 
 /* What is known at one place in the code. */
 struct state {
-    /* for each register, and then for private memory; at the beginning of a block only for the registers in
-     * `crossing` */
+    /* the sources of the value of each register, and then of private memory; at the beginning of a block only
+     * the sources of the registers in `crossing` */
     struct sources *of;
     uint64_t control; /* requests that decide whether the code here is executed: see struct dependence */
     uint64_t leaving; /* requests that decide whether a loop is left */
     uint64_t used; /* requests whose results the block has used, and at its beginning the blocks before it */
-    /* Between a branch and the place where its paths reconverge: the requests that decided the branch, and
-     * the block of the join. If branches are nested, the join of the outer branch counts. */
+    /* Between a branch and the join at which its paths meet, `deciders` are the requests that decided the
+     * branch, and `join` is the block of the join. If branches are nested, the outer branch's join counts. */
     uint64_t deciders;
     size_t join;
     bool is_known, is_queued;
@@ -37,13 +37,13 @@ struct analysis {
     const bool *requests;
     const unsigned char *results;
     struct ptx_known *statements, *blocks;
-    struct state *at;   /* at the beginning of each block */
+    struct state *at;   /* for each block: what is known at its beginning */
     bool *bound;        /* for each statement: does it need the result of a request? */
     size_t holders;     /* number of registers, and one for private memory */
-    uint32_t *crossing; /* the holders with a value that a block may read which has not written it before */
+    uint32_t *crossing; /* holders whose value some block may read before it has written them */
     size_t crossing_count;
     bool is_kernel;
-    const struct sass_cost *costs; /* of the lines of the PTX; NULL if they are not known */
+    const struct sass_cost *costs; /* for each line of the PTX, its cost; NULL if costs are not known */
 };
 
 static struct sources united(struct sources a, struct sources b)
@@ -313,8 +313,9 @@ static float copies_of(const struct analysis *analysis, const struct ptx_basic_b
     return lines > 0 ? (float)(int)(copies / lines + 0.5F) : 1;
 }
 
-/* Adds the cost of a statement's line. The constants of a loop's branch are a loop's time less that of its
- * instructions, each of mean time (report/preset.c), so it and its comparison count with the mean time. */
+/* Adds the cost of a statement's line. A loop's branch and its comparison count with the mean time of an
+ * instruction, because the constants of loops were measured so: a loop's time less the mean times of its
+ * instructions (report/preset.c). */
 static void add_cost(const struct analysis *analysis, const struct ptx_basic_block *block,
                      struct ptx_counts *counts, size_t at, float copies)
 {
@@ -451,7 +452,7 @@ struct work ptx_work_of(const struct ptx_counts *counts)
     uint64_t each = (uint64_t)(counts->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
     if (!each)
         return (struct work){0};
-    float slots = 0; /* of the unit that is occupied longest */
+    float slots = 0; /* issue slots of the unit that is occupied longest */
     for (unsigned u = 0; u < SASS_UNITS; u++)
         slots = counts->slots[u] > slots ? counts->slots[u] : slots;
     unsigned instructions = instructions_of(&counts->free) + instructions_of(&counts->bound);

@@ -18,21 +18,21 @@ struct ptx_counts {
      * dependent divisions and of dependent loads from private memory. */
     struct ptx_count {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
-        float cycles; /* by the machine code, if it is known; the other counts but loads_in_turn are then 0 */
+        float cycles; /* cycles by the machine code; if it is known, all counts but loads_in_turn are 0 */
     } free, bound;
-    float slots[SASS_UNITS]; /* of both, by the machine code (struct sass_cost) */
-    bool is_long;            /* are they in a run of more than SHORT_RUN instructions without a branch? */
+    float slots[SASS_UNITS]; /* issue slots of `free` and `bound`, by the machine code (struct sass_cost) */
+    bool is_long; /* are the instructions in a run of more than SHORT_RUN instructions without a branch? */
 };
 
 /* What is known about a statement that makes a request, or about the beginning of a basic block. */
 struct ptx_known {
     struct dependence dependence;
-    struct ptx_counts after; /* from there to the next request or to the end of the basic block */
+    struct ptx_counts after; /* the instructions from there to the next request or the basic block's end */
 };
 
 /* Fills in `statements`, with an entry for each statement, and `blocks`, with an entry for each block.
  * `requests` says which statements make a request, `results` how many of their first arguments are
- * results. `costs` are those of the lines of the PTX, or NULL if the machine code is not known. */
+ * results. `costs` has the cost of each line of the PTX; it is NULL if the machine code is not known. */
 void ptx_flow_find(const struct ptx_graph *graph, const bool *requests, const unsigned char *results,
                    bool is_kernel, const struct sass_cost *costs, struct ptx_known *statements,
                    struct ptx_known *blocks);

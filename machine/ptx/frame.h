@@ -19,7 +19,7 @@ struct ptx_frame {
     uint32_t depth;                /* number of frames below this one */
     unsigned char *private_memory; /* local variables and parameters, one lane after another */
     uint32_t *undefined;           /* see machine/ptx/undefined.c; NULL if no value has been undefined */
-    struct ptx_frame *next;        /* in the list of the routine's ended frames */
+    struct ptx_frame *next;        /* the next frame in the list of the routine's ended frames */
     /* the tops of the lanes' stacks before the first alloca of this call, if it has made one (stack.c) */
     uint32_t *tops;
     bool has_tops;
@@ -41,7 +41,7 @@ struct ptx_warp {
     unsigned count;     /* number of fragments */
     bool has_undefined; /* has a register had an undefined value (machine/ptx/undefined.h)? */
     struct ptx_program *program;
-    struct ptx_warp *next;   /* in the list of states of warps that have ended */
+    struct ptx_warp *next;   /* the next one in the list of states of warps that have ended */
     void *special;           /* values of the special registers that differ between warps (special.c) */
     struct ptx_stack *stack; /* NULL if no lane has used alloca (stack.c) */
     uintptr_t addresses[PTX_LANES]; /* the addresses of the lanes' requests */
@@ -64,7 +64,7 @@ struct ptx_access {
     enum request_kind kind;
     enum ptx_space space;
     unsigned width, count, bytes; /* size of an item, number of items, size of the access in bytes */
-    /* for a load, the first byte that is no padding, and the number of bytes of padding before and after the
+    /* for a load: the first byte that is not padding, and the number of bytes of padding before and after the
      * data */
     unsigned first_used, unused;
     bool is_signed;                   /* is a loaded item extended with its sign? */

@@ -280,8 +280,8 @@ static void find_ways_back(struct ptx_graph *graph)
     free(tried);
 }
 
-/* Returns whether there is neither a loop nor a call on the ways from `begin` to `end`. If there are at most
- * PTX_PREDICATED instructions on these ways, notes that nvcc predicates them. `found` has room for all
+/* Returns whether there is neither a loop nor a call on the paths from `begin` to `end`. If there are at most
+ * PTX_PREDICATED instructions on these paths, notes that nvcc predicates them. `found` has room for all
  * blocks. Blocks that the search has marked are unmarked at the end. */
 static bool is_plain(struct ptx_graph *graph, size_t begin, size_t end, size_t *found)
 {

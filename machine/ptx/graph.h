@@ -1,9 +1,9 @@
 /*
  * The control flow of a function: its basic blocks, their post-dominators, and the joins. A join is a place
- * where lanes of a warp that went different ways come together again. A GPU's compiler lets lanes wait for
+ * where lanes of a warp that took different paths come together again. A GPU's compiler lets lanes wait for
  * each other there (BSSY and BSYNC of sm_70 and later): at the branch's immediate post-dominator, the first
- * block to which all ways from the branch lead. Such a block counts as a join here only if there is neither
- * a loop nor a call of a function on the ways to it, so that no lane waits long.
+ * block to which all paths from the branch lead. Such a block counts as a join here only if there is neither
+ * a loop nor a call of a function on the paths to it, so that no lane waits long.
  */
 #ifndef MACHINE_PTX_GRAPH_H
 #define MACHINE_PTX_GRAPH_H
@@ -13,7 +13,7 @@
 #define PTX_NOWHERE SIZE_MAX
 
 struct ptx_basic_block {
-    size_t first, end; /* its statements */
+    size_t first, end; /* the block has the statements first..end - 1 */
     size_t *to;       /* blocks to which control may go; the number of blocks stands for the function's end */
     bool *leads_back; /* for each successor: does the edge lead back to the beginning of a loop? */
     unsigned ways;
@@ -24,8 +24,8 @@ struct ptx_basic_block {
     bool syncs;       /* does it begin with BSYNC, because lanes that a branch has separated reconverge? */
     unsigned counted; /* number of instructions that a GPU executes */
     size_t after;     /* its immediate post-dominator, or PTX_NOWHERE */
-    size_t next_join; /* the join to which all ways from it lead, or PTX_NOWHERE */
-    unsigned order;   /* its number in an order of the blocks in which post-dominators come first */
+    size_t next_join; /* the join to which all paths from the block lead, or PTX_NOWHERE */
+    unsigned order;   /* the block's number in an order in which post-dominators come first */
     enum { PTX_UNSEEN, PTX_ON_THE_WAY, PTX_DONE } search;
 };
 
@@ -41,7 +41,7 @@ struct ptx_graph {
     struct ptx_basic_block *blocks;
     size_t count;
     size_t *block_of;     /* the block of each statement; for the end of the body, the number of blocks */
-    struct ptx_use *uses; /* by register */
+    struct ptx_use *uses; /* what is known of each register, by the register's number */
 };
 
 /* Makes the graph of a body; ptx_graph_free() frees it. */

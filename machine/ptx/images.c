@@ -19,7 +19,8 @@
 
 /* ---- images ---- */
 
-/* The oldest compute capability for which nvcc 13 makes machine code. That of sm_90 stands for it. */
+/* The oldest compute capability for which nvcc 13 makes machine code. From this capability on, the costs
+ * of instructions come from the machine code for sm_90. */
 #define OLDEST_CAPABILITY 75
 
 struct ptx_image {
@@ -40,7 +41,7 @@ static struct map handles = MAP(struct handle, address);
 
 static struct symbol {
     const void *host; /* the address by which the host names the variable */
-    const char *name; /* in PTX */
+    const char *name; /* the variable's name in PTX */
     void **managed;   /* for a managed variable: the pointer by which the host finds it; NULL for others */
     struct ptx_image *image;
     struct symbol *next;

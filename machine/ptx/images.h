@@ -10,9 +10,10 @@
 
 /* The program's call of a function of CUDA, which reports name. */
 #define CALLER __builtin_return_address(0)
-/* Define a function of CUDA: one that is an expression, which returns an error that is noted; one that sets a
- * number or pointer; and one that copies or sets memory with its form for a stream, whose name ends in Async.
- * `call` has the variable `stream`, and `waits`: does the function wait until it is done? */
+/* These macros define functions of CUDA. The first makes a function of an expression, which returns an error
+ * that is noted. The second makes a function that sets a number or pointer. The third makes a function that
+ * copies or sets memory, and its form for a stream, whose name ends in Async. There `call` may use the
+ * variables `stream` and `waits`: does the function wait until it is done? */
 #define CALL(name, parameters, call)                                                                         \
     cudaError_t name parameters                                                                              \
     {                                                                                                        \
@@ -39,12 +40,12 @@ struct ptx_function;
 /* A kernel: what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to. */
 struct ptx_kernel {
     const void *stub; /* the function of the host that launches it, or NULL */
-    const char *name; /* in PTX */
+    const char *name; /* the kernel's name in PTX */
     struct ptx_image *image;
     struct ptx_function *function; /* NULL until the image is read */
-    int dynamic_shared;            /* what cudaFuncSetAttribute() has set, or -1 */
+    int dynamic_shared;            /* limit that cudaFuncSetAttribute() has set, or -1 if it has set none */
     int registers;                 /* what ptx_registers_of() returns, or -1 before it is called */
-    struct ptx_kernel *next;       /* in the list of all kernels */
+    struct ptx_kernel *next;       /* the next one in the list of all kernels */
 };
 
 /* Makes an image from PTX text or a fat binary, for a module that the program loads. */

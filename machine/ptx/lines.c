@@ -78,8 +78,8 @@ static const unsigned char *fat_section(const char *wanted, size_t *bytes)
         }
         for (unsigned r = 0; is_read && r < header.e_shnum; r++)
             if (rows[r].sh_name < texts->sh_size && strcmp(names + rows[r].sh_name, wanted) == 0) {
-                /* if the program is linked to a fixed address, the file's addresses are no offsets from its
-                 * first byte */
+                /* In a program that is linked to a fixed address, the file's addresses are addresses in
+                 * memory. In any other program they are offsets from the program's first byte. */
                 uintptr_t base = header.e_type == ET_DYN ? (uintptr_t)__executable_start : 0;
                 section = (const unsigned char *)(base + rows[r].sh_addr);
                 *bytes = rows[r].sh_size;

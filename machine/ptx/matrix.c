@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MOST_REGISTERS 8   /* registers that a lane has for one matrix, at most */
-#define MOST_ELEMENTS 1024 /* of a matrix */
+#define MOST_ELEMENTS 1024 /* largest number of elements of a matrix */
 #define MOST_DOUBLES 256
 #define BYTES_OF_ROW 16 /* bytes at the address that a lane passes to ldmatrix or stmatrix */
 
@@ -25,7 +25,7 @@ struct element {
     unsigned bits; /* size of an element in memory and in a register */
     enum number number;
     bool is_signed;
-    enum ptx_type type; /* for elements of 8 bits, their type */
+    enum ptx_type type; /* the type in PTX; for floating-point types of 8 bits, the type of a pair */
 };
 
 static const struct element element_types[] = {
@@ -72,8 +72,8 @@ struct fragment {
     ptx_operand at[MOST_REGISTERS];
     /* the number of each element in its matrix, by register, by place in the register and by lane */
     uint16_t *elements;
-    /* for wmma: number of registers, and number of elements, that are contiguous in memory; and the number of
-     * rows or columns with so many elements */
+    /* For wmma: `chunk` registers are contiguous in memory. A row or column has `line` elements, which are
+     * contiguous, and there are `lines` rows or columns. */
     unsigned chunk, line, lines;
 };
 
@@ -222,7 +222,7 @@ static void read_fragment(const struct ptx_lanes *lanes, const struct fragment *
     case PTX_u4:
         FOR_ELEMENTS(lanes, f, const uint32_t, { to->i[e] = *word >> shift & 15; });
         break;
-    default: /* of 32 bits */
+    default: /* elements of 32 bits */
         FOR_ELEMENTS(lanes, f, const uint32_t, { to->i[e] = (int32_t)*word; });
         break;
     }
@@ -277,12 +277,12 @@ struct product {
     struct fragment d, a, b, c;
     enum number number;
     bool saturates; /* are sums limited to s32? */
-    bool is_and;    /* for single bits: is the product a & b, and not a ^ b? */
+    bool is_and;    /* for single bits: true if the product is a & b, false if it is a ^ b */
 };
 
-/* Adds the products of a block to the matrix c, in the order of k. The order of a GPU's additions is not
- * documented, nor how it rounds sums of f16 and other narrow types: sums of these are f32 here, and only the
- * last one is rounded to the type of d. */
+/* Adds the products of a block to the matrix c, in the order of k. It is not documented in which order a GPU
+ * adds, nor how it rounds sums of f16 and other narrow types. Here such sums are f32, and only the last one
+ * is rounded to the type of d. */
 #define ADD_PRODUCTS(member, expression)                                                                     \
     for (unsigned m = 0; m < s->m; m++)                                                                      \
         for (unsigned k = 0; k < s->k; k++)                                                                  \
@@ -312,7 +312,8 @@ static void add_products(const struct product *p, unsigned block, const union va
     }
 }
 
-/* Adds the matrix c to sums that began with 0: only this addition of integers can be too large. */
+/* Adds the matrix c to sums of products. Only this addition can overflow, because a sum of products that
+ * begins with 0 always fits into s32. */
 static void add_integers(const struct product *p, union values *sums, const union values *c)
 {
     for (unsigned i = 0; i < p->shape.m * p->shape.n; i++) {
@@ -454,7 +455,7 @@ static void decode_product(struct ptx_decoder *decoder, struct ptx_code *code)
 struct matrix_access {
     struct ptx_access access;
     struct fragment fragment;
-    ptx_operand stride; /* from one row or column to the next, in elements */
+    ptx_operand stride; /* distance from one row or column to the next, in elements */
     /* Is the matrix C in columns? Its fragments are the same for rows and columns, so each element is
      * accessed on its own then. */
     bool is_split;
@@ -562,7 +563,7 @@ static void decode_matrix_access(struct ptx_decoder *decoder, struct ptx_code *c
 
 struct rows {
     struct ptx_access access;
-    unsigned count; /* of matrices */
+    unsigned count; /* number of matrices */
     ptx_operand at[4];
     bool turns; /* .trans */
 };

@@ -1,7 +1,7 @@
 /*
  * Loads, stores and atomics (PTX ISA, "Data Movement and Conversion Instructions", "Parallel
  * Synchronization and Communication Instructions"). An access makes a request, and takes place when the
- * request takes effect. An access to a thread's private memory or to a kernel's parameters is no request.
+ * request takes effect. An access to a thread's private memory or to a kernel's parameters is not a request.
  * One file because all of these share addresses, orders and the way a lane makes its access.
  */
 #include "base/memory.h"
@@ -79,7 +79,7 @@ void ptx_decode_address(struct ptx_decoder *decoder, struct ptx_code *code, stru
                      '8') == '8';
     code->a = ptx_operand_of(decoder, argument, access->address_is_wide ? '8' : '4');
     if (!variable || variable->space != PTX_REGISTER)
-        code->number = variable ? 0 : (uint64_t)argument->number; /* is in the constant */
+        code->number = variable ? 0 : (uint64_t)argument->number; /* the constant in `a` includes it */
 }
 
 /* ---- modifiers ---- */

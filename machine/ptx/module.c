@@ -38,7 +38,7 @@ struct name {
     void *value;
 };
 struct ptx_names {
-    struct map map;         /* of struct name */
+    struct map map;         /* a map of struct name */
     struct ptx_names *next; /* the next of the module's tables */
 };
 

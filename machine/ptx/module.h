@@ -17,10 +17,10 @@ struct ptx_variable {
     bool is_weak; /* may several modules define it, which then share it? */
     uint32_t align;
     uint64_t bytes; /* 0 for an array without a size, such as dynamic shared memory */
-    /* Offset in bytes: of a parameter among the parameters of its kernel, of any other variable of a function
-     * in the private memory of a thread. Registers have no offset. */
+    /* Offset in bytes. A kernel's parameter has an offset among the kernel's parameters. Any other variable
+     * of a function has an offset in the private memory of a thread. Registers have no offset. */
     uint32_t offset;
-    uint32_t number;     /* for a register, its number in its function */
+    uint32_t number;     /* for a register: its number in its function */
     const char *initial; /* the text of its initial value; NULL if it has none */
     void *memory;        /* for a global or const variable, its memory */
 };
@@ -41,7 +41,7 @@ struct ptx_function {
     unsigned most_threads;        /* the product of .maxntid or .reqntid; 0 if there is none */
     unsigned required_cluster[3]; /* .reqnctapercluster; 0 if there is none */
     struct ptx_body *body;        /* NULL until the text has been read */
-    struct ptx_program *program;  /* for a kernel; NULL until it has been made */
+    struct ptx_program *program;  /* the program of a kernel; NULL until it has been made */
 };
 
 /* Where an instruction comes from: a line, and the place at which its function was inlined. */
@@ -61,7 +61,7 @@ struct ptx_module {
     struct ptx_module *first, *next;
     char *text;            /* ends with a zero; names are copies of their own */
     const char *origin;    /* where the text was read from; equal in all runs if this is the program's file */
-    const char *name;      /* for messages */
+    const char *name;      /* the module's name in messages */
     struct ptx_text cubin; /* the machine code of its functions; its text is NULL if it is not known */
     struct ptx_function *functions;
     size_t function_count;

@@ -15,7 +15,7 @@ struct ptx_routine {
     struct ptx_program *program;
     struct ptx_code *code; /* an instruction for each basic block's beginning and for each statement */
     size_t count;
-    struct site *sites; /* for each instruction */
+    struct site *sites; /* the site of each instruction */
     struct ptx_counts *counts;
     unsigned char *constants;
     uint32_t frame_bytes; /* size of the registers of a frame */
@@ -41,8 +41,8 @@ struct ptx_program {
     const struct ptx_variable **shared; /* the shared variables of the program so far, each with its offset */
     uint32_t *shared_offsets;
     size_t shared_count;
-    /* for ptx_weigh(): the machine for which times were computed, and the number of routines that have
-     * them */
+    /* the machine for which ptx_weigh() has computed times, and the number of routines that have such
+     * times */
     struct machine_description *weighed;
     size_t weighed_count;
     /* Does it have convergence points (lock.h)? They are requests only if warps run in lockstep, so such a
@@ -57,8 +57,8 @@ struct ptx_program *ptx_program_of(struct ptx_function *kernel);
 /* Returns the instructions of a function in a program. */
 struct ptx_routine *ptx_routine_of(struct ptx_program *program, struct ptx_function *function);
 
-/* Returns the routine that the instruction belongs to, or NULL if `address` is of no instruction. The address
- * may be within the instruction. */
+/* Returns the routine to which the instruction at `address` belongs, or NULL if there is no instruction. The
+ * address may be within the instruction. */
 const struct ptx_routine *ptx_routine_at(const void *address);
 
 /* Returns the number of programs of this process, and one of them. */

@@ -15,8 +15,8 @@ struct instruction {
 struct function {
     struct ptx_text cubin;
     Elf64_Sym symbol;
-    size_t count;    /* its instructions */
-    uint32_t *lines; /* of each instruction, the line in the PTX; 0 if it is not known */
+    size_t count;    /* number of the function's instructions */
+    uint32_t *lines; /* for each instruction, its line in the PTX; 0 if the line is not known */
 };
 
 /* ---- lines: the section is a program for line numbers as in DWARF 2, section 6.2 ---- */
@@ -96,14 +96,16 @@ static void find_lines(struct function *of)
 
 /* ---- instructions ---- */
 
-/* The operations in the lowest nine bits of an instruction, as nvdisasm 13 shows them for sm_90. Those of the
- * uniform datapath begin with UMOV. From FLO on they have no fixed latency: first those of the unit for
- * special functions and conversions, from NOP on those of control and of memory. */
+/* The operations in the lowest nine bits of an instruction, as nvdisasm 13 shows them for sm_90. The uniform
+ * datapath has the operations from UMOV on. Operations from FLO on have no fixed latency: the unit for
+ * special functions and conversions has the operations before NOP, and the rest are control and memory
+ * operations. */
 enum { FMUL = 0x020, DMUL = 0x028, DFMA = 0x02b, HFMA2 = 0x035, UMOV = 0x080, FLO = 0x100, NOP = 0x118 };
 enum { S2R = 0x119, BSYNC = 0x141, BRA = 0x147, LDC = 0x182, S2UR = 0x1c3 };
 
-/* Returns whether the operation computes, reads a special register or a constant, or branches. The others are
- * those of memory, barriers and sleeps: the machine makes requests for them, whose times were measured. */
+/* Returns whether the operation computes, reads a special register or a constant, or branches. Other
+ * operations access memory, wait at a barrier or sleep: the machine makes requests for them, whose times were
+ * measured. */
 static bool is_counted(unsigned operation)
 {
     return operation < NOP || operation == S2R || (operation >= BSYNC && operation <= BRA) ||
@@ -119,10 +121,11 @@ static enum sass_unit unit_of(unsigned operation)
     return (operation >= FMUL && operation < DMUL) || operation == HFMA2 ? SASS_ISSUE : SASS_INTEGER;
 }
 
-/* Returns how many of the four issue slots that a multiprocessor has in a cycle an instruction of a warp
- * takes of its unit: 128 lanes divided by those of the unit (CUDA C++ Programming Guide, "Throughput of
- * Native Arithmetic Instructions": 64 lanes for integers, 16 for special functions and conversions; for
- * double precision 64 with compute capability 9.0 and 10.0, 32 with 8.0, and 2 with others). */
+/* Returns how many issue slots an instruction of a warp takes of its unit. A multiprocessor has four slots in
+ * a cycle. The number is 128 lanes divided by the unit's number of lanes (CUDA C++ Programming Guide,
+ * "Throughput of Native Arithmetic Instructions": 64 lanes for integers, 16 for special functions and
+ * conversions; for double precision 64 with compute capability 9.0 and 10.0, 32 with 8.0, and 2 with
+ * others). */
 static float slots_of(enum sass_unit unit)
 {
     static const float slots[SASS_UNITS] = {1, 2, 2, 8};
@@ -131,16 +134,18 @@ static float slots_of(enum sass_unit unit)
     return !is_slow ? slots[unit] : capability == 80 ? 4 : 64;
 }
 
-/* The time in cycles until there is a result of an instruction without a fixed latency. Three of them follow
- * one another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their stall
- * counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's branch. */
+/* The time in cycles until an instruction without a fixed latency has its result. Three such instructions
+ * follow one another in a division of 32-bit integers, whose other instructions take 69.5 cycles by their
+ * stall counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's
+ * branch. */
 #define VARIABLE_LATENCY 20
 
 /*
  * Adds up by line the times from each instruction to the next one, for a warp that is alone. Bits 41 to 44 of
- * the upper word are the least number of cycles; bits 46 to 48 the barrier, if it is not 7, at which an
- * instruction without a fixed latency tells its result; bits 52 to 57 the barriers for which an instruction
- * waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when they end.
+ * the upper word are the least number of cycles. Bits 46 to 48 are the barrier that an instruction without a
+ * fixed latency signals when its result is ready; 7 means none. Bits 52 to 57 are the barriers for which an
+ * instruction waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when
+ * they end.
  */
 static void add_costs(const struct function *of, const struct instruction *code, struct sass_cost *costs,
                       uint32_t lines)

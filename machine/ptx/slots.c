@@ -10,8 +10,10 @@ struct flow {
     const struct ptx_graph *graph;
     const struct ptx_body *body;
     const unsigned char *results;
-    size_t words;                    /* number of words of a set of registers */
-    uint64_t *used, *written, *live; /* for each block: used before written; written; live at its begin */
+    size_t words; /* number of words of a set of registers */
+    /* for each block: the set of the registers that it uses before it writes them, the set that it writes,
+     * and the set that is live at its beginning */
+    uint64_t *used, *written, *live;
 };
 
 /* ---- which registers are live ---- */

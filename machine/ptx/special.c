@@ -10,7 +10,8 @@
 
 #define WORD (4 * PTX_LANES)
 
-/* The values are in slots of 32 words or double words, in this order. */
+/* The values of the special registers that differ between lanes or warps, and of the others. A slot has the
+ * register's value for each lane: 32 words or 32 double words. */
 struct of_warp {
     uint32_t words[4][PTX_LANES];
 } __attribute__((aligned(64)));

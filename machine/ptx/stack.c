@@ -23,10 +23,10 @@
  * begin. An object that is only accessed directly counts as part of the preceding object. */
 struct arrays {
     struct ptx_variable *variable;
-    bool *is_base; /* for each register: has it the address of the variable? */
+    bool *is_base; /* for each register: does it have the address of the variable? */
     uint32_t *begins;
     size_t count;
-    bool is_plain; /* is the address used in these two ways alone? */
+    bool is_plain; /* is the address used only in such additions and accesses? */
 };
 
 static bool is_base(const struct arrays *arrays, const struct ptx_argument *argument)
@@ -176,7 +176,7 @@ void ptx_part_arrays(struct ptx_body *body)
  * gap. The objects are in the order of their places. */
 static const struct ptx_object *object_at(const struct ptx_body *body, uint64_t place)
 {
-    size_t low = 0, high = body->object_count; /* for the first object after the place */
+    size_t low = 0, high = body->object_count; /* bounds of the search for the first object after the place */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (body->objects[middle].begin <= place)
@@ -241,7 +241,7 @@ void ptx_check_private(const struct ptx_code *code, const struct ptx_lanes *lane
 struct ptx_stack {
     unsigned char *memory;
     uint32_t tops[PTX_LANES]; /* number of bytes in use in each lane */
-    struct ptx_stack *next;   /* in the list of stacks that no warp uses */
+    struct ptx_stack *next;   /* the next one in the list of stacks that no warp uses */
 };
 static struct ptx_stack *unused;
 

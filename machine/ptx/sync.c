@@ -122,8 +122,8 @@ static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
 static void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives,
                                 const void *instruction)
 {
-    /* The block's last observation of another thread's write. An arrival is no observation, so this value is
-     * restored after it. */
+    /* The block's last observation of another thread's write. An arrival is not an observation, so this value
+     * is restored after it. */
     struct observation heard = running_block()->weak->last;
     weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_CLUSTER, order}, instruction);
     *word += arrives;

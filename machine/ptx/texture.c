@@ -19,7 +19,7 @@ struct texel_access {
     bool has_layer;    /* is the first coordinate a layer's number? */
     bool is_by_number; /* are the other coordinates of a tex numbers of texels? */
     ptx_operand layer, at[3];
-    ptx_operand result[4]; /* of tex */
+    ptx_operand result[4]; /* the results of tex */
     enum machine_boundary boundary;
 };
 

@@ -95,7 +95,7 @@ void ptx_undefined_follow(const struct ptx_code *code, struct ptx_frame *frame, 
     case PTX_HANDS_REGISTERS:
     case PTX_HANDS_PACKED:
         undefined = code->hands == PTX_HANDS_PACKED ? read_group(frame, group) : read_operands(code, frame);
-        if (code->guarded) /* in some lanes the result may be as it was */
+        if (code->guarded) /* in lanes that do not pass the guard, the result keeps its value */
             undefined |= read(frame, code->d);
         write(frame, code->d, mask, undefined);
         write(frame, code->e, mask, undefined);

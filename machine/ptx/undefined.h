@@ -10,16 +10,17 @@
 
 #include "machine/ptx/frame.h"
 
-/* How an instruction hands values on (struct ptx_code). */
+/* Between which places an instruction moves values (struct ptx_code). An undefined value stays undefined,
+ * unless it comes from shared memory. A group is a list of registers. */
 enum ptx_handing {
     PTX_HANDS_REGISTERS, /* from a, b, c and f to d and e */
-    PTX_HANDS_OUT,       /* from a group of registers to private memory */
-    PTX_HANDS_IN,        /* from private memory to a group of registers */
+    PTX_HANDS_OUT,       /* from a group to private memory */
+    PTX_HANDS_IN,        /* from private memory to a group */
     PTX_HANDS_PACKED,    /* from a group to d */
     PTX_HANDS_UNPACKED,  /* from a to a group */
     PTX_HANDS_LOADED,    /* from shared memory to a group */
     PTX_HANDS_STORED,    /* from a group to shared memory */
-    PTX_HANDS_CHANGED    /* an atomic */
+    PTX_HANDS_CHANGED    /* an atomic: from a group to memory, and from memory to a group */
 };
 
 /* ptx_undefined_follow() is called after an instruction, with the lanes and frame that it had before;

@@ -499,7 +499,7 @@ void ptx_warp_begin(struct warp *warp)
 void ptx_warp_end(struct warp *warp)
 {
     struct ptx_warp *state = warp->ptx;
-    /* lanes that have not exited, because the run ends early */
+    /* Some lanes may not have exited, because the run ends early. Their frames are freed here. */
     for (unsigned f = 0; f < state->count; f++)
         for (struct ptx_frame *frame = state->fragments[f].frame, *caller; frame; frame = caller) {
             caller = frame->caller;

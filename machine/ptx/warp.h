@@ -56,7 +56,7 @@ ptx_handler ptx_run_block;
 
 /* ---- private memory ---- */
 
-/* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are no
+/* Is the address in the private memory of a thread, or in a kernel's parameters? Accesses to these are not
  * requests. */
 bool ptx_is_private(const struct ptx_lanes *lanes, uint64_t address);
 /* Can an address from `low` to `high` be private? If none is, the answer can still be true. */

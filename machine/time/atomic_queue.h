@@ -1,5 +1,5 @@
-/* For each address, or for each unit of the L2 cache that does atomics: the time from which it can serve the
- * next atomic. */
+/* The times from which atomics can be served: a time for each address or, if the machine has units that do
+ * atomics in its L2 cache, a time for each unit. */
 #ifndef MACHINE_ATOMIC_QUEUE_H
 #define MACHINE_ATOMIC_QUEUE_H
 

@@ -214,7 +214,7 @@ static void note_stores(struct warp *warp, lane_set lanes, uint64_t done_at)
         warp->lanes[i].stores_done_at = done_at;
 }
 
-/* Returns the time from the end of the stores to global memory for which a fence waits to the end of the
+/* A fence waits for stores to global memory. Returns the time from the end of these stores to the end of the
  * fence. */
 static uint64_t fence_after_stores(const struct sm *sm)
 {
@@ -331,7 +331,7 @@ static uint64_t cluster_trip(void)
     return cluster_load_latency() > own ? (cluster_load_latency() - own) / 2 : 0;
 }
 
-/* Returns the lanes, of these, whose word is in the shared memory of another block. */
+/* Returns which of these lanes access a word in the shared memory of another block. */
 static lane_set lanes_in_cluster(const struct warp *warp, lane_set lanes)
 {
     lane_set found = 0;
@@ -373,7 +373,8 @@ static void charge_cluster_access(struct sm *sm, struct warp *warp, struct group
     uint64_t arrives_at = service.first + cluster_trip(), done_at = service.last + cluster_load_latency();
     if (group->effect_at < arrives_at)
         group->effect_at = arrives_at;
-    /* a fence ends when these stores end; after stores to global memory it ends later */
+    /* A fence ends `later` time units after the noted end of the last store. Stores to the cluster do not
+     * need this time, so their noted end is earlier by it, and the fence ends when they end. */
     if (is_store)
         note_stores(warp, lanes, done_at - (done_at < later ? done_at : later));
     if (is_store && the_machine.description.posted_stores)

@@ -44,11 +44,11 @@ static bool waits_for_all(const struct lane *lane)
  */
 struct wanted {
     uint64_t requests; /* the earlier requests, a bit each, whose results the request needs */
-    /* memories, a bit each: the request also waits for the results that earlier plain stores to these
-     * memories need */
+    /* A set of memories, a bit each. If an earlier plain store to one of them needs a result, this request
+     * waits for the result, too. */
     unsigned stored_to;
-    /* for a plain store: the memory to which it stores, with which it marks requests; 0 for any other
-     * request */
+    /* for a plain store: the bit of the memory to which it stores, which marks the requests whose results the
+     * store needs; 0 for any other request */
     unsigned to_store;
     uint64_t value_at; /* for a plain store: time at which it has its value */
 };

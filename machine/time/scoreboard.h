@@ -24,8 +24,8 @@ struct due {
     uint64_t issue_at, ready_at, value_at;
 };
 
-/* Returns the lanes, of these, that are at the same request as the first lane, with the same dependences and
- * the same requests in flight; or the exited lanes, if the first lane has exited. */
+/* Returns which of these lanes are at the same request as the first lane, with the same dependences and the
+ * same requests in flight. If the first lane has exited, returns the exited lanes. */
 lane_set scoreboard_alike(const struct warp *warp, lane_set lanes);
 
 /* Returns when these lanes may make their next request. If they go on without the last request's result,

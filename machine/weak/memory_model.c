@@ -793,8 +793,8 @@ static struct sequential *sequential_at(struct model_block *block, enum what_if 
     }
 }
 
-/* Sets the view of a fence.sc meeting place to `view`, which includes the place's earlier view. In the world
- * ANY_ORDER, where it does not, adds `view` to the place's view. */
+/* Updates the view of a meeting place of fence.sc. In the world ANY_ORDER, adds `view` to the place's view.
+ * In any other world `view` includes the place's view, so it becomes the place's view. */
 static void extend(struct sequential *s, enum what_if world, struct view *view, struct view *part)
 {
     static uint64_t chains;

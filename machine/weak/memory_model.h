@@ -35,7 +35,8 @@ static const struct strength WEAK = {SCOPE_THREAD, ORDER_RELAXED};
  */
 enum what_if {
     AS_IT_IS,
-    /* AS_IT_IS without the order of two fence.sc that could also come in the other order */
+    /* AS_IT_IS, but a fence.sc orders nothing after an earlier fence.sc if the two could also have come in
+     * the other order */
     ANY_ORDER,
     PROXIED_SHARED,
     PROXIED_GLOBAL,
@@ -121,15 +122,16 @@ bool model_knows(const struct model_thread *thread, enum what_if world, uint32_t
 
 /*
  * Returns whether the writer's accesses up to this time are ordered before the thread's next access in each
- * execution that has the same values: the thread knows them, and not only because of the order in which two
- * fence.sc happened to be executed. The model keeps the order of two fences, F1 before F2, if the other order
- * is impossible: if an access before F2 may come, in coherence order or as a read before a later write, after
- * an access that follows F1. It keeps the order of all fences if it cannot decide this.
+ * execution that has the same values. Then the thread knows these accesses, and does not know them only by
+ * the order in which two fence.sc happened to be executed. The model keeps the order of two fences, F1 before
+ * F2, if the other order is impossible: if an access before F2 may come, in coherence order or as a read
+ * before a later write, after an access that follows F1. It keeps the order of all fences if it cannot decide
+ * this.
  */
 bool model_orders(const struct model_thread *thread, uint32_t writer, uint32_t time);
-/* Returns true only if the thread both knows and orders what the writer wrote up to this time; may return
- * false if it does. *known caches the last result, for threads with the same view that access memory written
- * by one block. It is {0} at first, and is valid until a view changes. */
+/* A quick test: if it returns true, model_knows() and model_orders() would return true, too. It may return
+ * false though they would return true. *known caches the last result, for threads with the same view that
+ * access memory written by one block. It is {0} at first, and is valid until a view changes. */
 struct model_known {
     const struct view *view, *ordered;
     uint32_t first, count, time; /* threads first..first + count - 1 are known up to this time */
@@ -203,9 +205,12 @@ void model_proxy_fence(struct model_thread *thread, unsigned which);
 
 /* ---- the kernel before this one, which may still run (programmatic dependent launch) ---- */
 
-/* Writers that are no threads of this grid: the preceding kernel; the preceding kernel for writes that the
- * asynchronous proxy knows; and an even earlier kernel, for whose end no thread has waited. */
-enum kernel_before { BEFORE, BEFORE_PROXIED, BEFORE_UNAWAITED };
+/* Writers that are not threads of this grid. */
+enum kernel_before {
+    BEFORE,          /* the preceding kernel */
+    BEFORE_PROXIED,  /* the preceding kernel, for writes that the asynchronous proxy knows */
+    BEFORE_UNAWAITED /* a kernel before the preceding one, for whose end no thread has waited */
+};
 uint32_t model_before_number(enum kernel_before which);
 
 /* Tells the model that the thread has waited for the end of the kernel before this one

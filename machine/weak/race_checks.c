@@ -29,7 +29,7 @@ static enum what_if cure_of(const struct earlier *earlier)
     return AS_IT_IS;
 }
 
-/* The copies that told an mbarrier last, for reports of races. */
+/* The last copies that have signalled an mbarrier, each with the mbarrier, for reports of races. */
 #define TOLD 64
 static struct {
     uint32_t number;
@@ -44,7 +44,7 @@ void race_note_told(uint32_t copy, uintptr_t mbarrier_home)
     told_next = (told_next + 1) % TOLD;
 }
 
-/* Returns the home of the mbarrier that the copy told, or 0 if it is not known. */
+/* Returns the home of the mbarrier that the copy has signalled, or 0 if it is not known. */
 static uintptr_t told_by(uint32_t number)
 {
     for (unsigned i = 1; i <= TOLD; i++)
@@ -119,7 +119,8 @@ static void note_host_race(const struct host_access *access, const struct earlie
 }
 
 /* Returns the thread of a write with which the host's access may race, or NO_THREAD if the location's newest
- * write cannot race: the host may wait for a strong write, and then knows what its writer has released. */
+ * write cannot race. Only a weak write can: the host may wait for a strong write, and then knows what its
+ * writer has released. */
 static struct earlier host_may_race_with(const struct host_access *access, const struct history *history)
 {
     const struct message *newest = history_newest(history);

@@ -10,7 +10,7 @@
 #include "machine/weak/memory_model.h"
 #include "machine/weak/races.h"
 
-/* Notes for reports that the copy with this number in the memory model tells this mbarrier. */
+/* Notes for reports of races that the copy with this number in the memory model signals this mbarrier. */
 void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
 
 /* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the
@@ -18,7 +18,8 @@ void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,
                      uint32_t site);
 
-/* Reports a race: the running lane or copy accesses what this write wrote, and does not know the write. */
+/* Reports that an access of the running lane or copy races with this earlier write: nothing orders the write
+ * before the access. */
 void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum race_kind kind,
                       uintptr_t home, size_t bytes, uint32_t site);
 

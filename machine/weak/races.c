@@ -17,10 +17,10 @@
 struct spot {
     uintptr_t address;
     size_t bytes;
-    bool is_shared, is_dynamic; /* as in struct race */
+    bool is_shared, is_dynamic; /* see struct race */
     /* the host's array that contains the address; its size is 0 if no array is known */
     struct array array;
-    uint32_t array_site; /* the instruction that took the array; 0 if it is of no array */
+    uint32_t array_site; /* the instruction that took the array; 0 if no array is known */
     char variable[96];   /* if the kernel is PTX, the variable that contains the address, and its item */
 };
 
@@ -37,10 +37,12 @@ struct found {
     unsigned run;        /* the number of the run in which the race was found (machine_add_races()) */
     unsigned file;       /* the last call of machine_add_races() that met the race */
     unsigned long long times;
-    bool has_cure;           /* is race.cure what the worlds of enum what_if say, or known without them? */
-    struct spot spot, heard; /* of the race, and of race.last */
-    /* If the kernel is PTX, the names of the two accesses' kernels, and of that of race.last's write: the
-     * process that reports has no symbols of them. */
+    /* is race.cure final? It is if the run kept views for the what-if worlds, or if the cure was found
+     * without these views */
+    bool has_cure;
+    struct spot spot, heard; /* the place of the race, and the place of race.last */
+    /* If the kernels are PTX: the name of each access's kernel, and of the kernel that made race.last's
+     * write. The process that reports has no symbols of them. */
     char kernels[3][48];
 };
 static struct map found = MAP(struct found, key);
@@ -264,8 +266,8 @@ static const char *mend_of_missing_wait(const struct race *r)
     return NULL;
 }
 
-/* Does nothing but what another launch wrote, which runs at the same time and orders its own accesses, lead
- * from the one access to the other, although they are of one launch? */
+/* Both accesses belong to one launch. Is the only link between them a word that a thread of another launch
+ * wrote, which runs at the same time? */
 static bool shares_word(const struct race *r)
 {
     return r->last.reader != NO_THREAD && r->last.is_released && r->first.kind == OF_A_THREAD &&
@@ -273,8 +275,8 @@ static bool shares_word(const struct race *r)
            r->last_writer.party != r->second.party;
 }
 
-/* Was the first access made by another thread of the block of which a thread released a write that the second
- * thread's block has read? Then only a barrier before this write is missing. */
+/* Did the second access's block read a value that was released by a thread of the first access's block,
+ * though by another thread? Then only a barrier before the release is missing. */
 static bool lacks_barrier_before(const struct race *r)
 {
     return r->cure == AS_IT_IS && r->last.reader != NO_THREAD && r->last.is_released &&
@@ -328,7 +330,7 @@ static bool describe_fault(const struct found *f, char *text, size_t size)
 }
 
 /* Writes the advice to release what was written before the write that the last observation returned. If this
- * write has a release, the missing one is that of the first access's thread. */
+ * write has a release, then the first access's thread lacks a release. */
 static void describe_release(const struct found *f, const char *wrote, const char *scope, const char *fence,
                              char *text, size_t size)
 {

@@ -27,8 +27,8 @@ struct race {
     struct writer first, second;
     uint32_t first_site, second_site;
     enum race_kind kind;
-    /* whether both accesses were strong, and whether exactly one was; a race of two strong accesses has
-     * a scope that is too narrow, or two sizes */
+    /* whether both accesses were strong, and whether exactly one was; two strong accesses race if a scope is
+     * too narrow or if their sizes differ */
     bool both_strong, one_strong;
     bool sizes_differ;
     /* true if in each run only the order in which two fence.sc happened to be executed orders the accesses */
@@ -43,11 +43,11 @@ struct race {
     /* the last observation by a thread of the second access's block; its reader is NO_THREAD if there is
      * none */
     struct observation last;
-    struct writer last_writer; /* of `last`, if it has a reader */
+    struct writer last_writer; /* the writer of `last`, if `last` has a reader */
     bool last_reader_knows;    /* does the reader of `last`, another thread, know the first access? */
-    /* The last wait that a thread of the second access's block has passed at the mbarrier of a racing copy,
-     * and the arrival that ended its phase, if no copy ended it. The reader is NO_THREAD if there is no such
-     * wait. */
+    /* For a race with a copy: the last wait at the copy's mbarrier that a thread of the second access's block
+     * has passed, and the arrival that ended the phase. The reader is NO_THREAD if there was no such wait, or
+     * if a copy ended the phase. */
     struct observation passed;
 };
 
@@ -64,7 +64,7 @@ void race_note(const struct race *race);
 /* Notes for the reports that threads have come to this barrier of a warp or of a block. */
 void race_note_barrier(uint32_t site, enum race_span span);
 
-/* Returns the smallest group that has both threads. A copy is no lane of its issuer's warp. */
+/* Returns the smallest group that has both threads. A copy does not count as a lane of its issuer's warp. */
 enum race_span race_span_of(const struct writer *a, const struct writer *b);
 
 /* Writes the name of a place that the block accesses, as in the reports of races. */

@@ -10,8 +10,8 @@
 struct weak_block {
     struct model_block *model;
     struct gathering at_barrier, at_named[NAMED_BARRIERS];
-    /* for reports of races: the last observation that a thread of the block made, and the last wait at an
-     * mbarrier that one has passed */
+    /* For reports of races. `last` is the last observation that a thread of the block made. `passed` is the
+     * last wait at an mbarrier that a thread of the block made. */
     struct observation last, passed;
 };
 

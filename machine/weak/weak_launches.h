@@ -1,8 +1,8 @@
 /*
  * Launches, and other tasks of streams that access memory, on weak memory. The writes and reads of kernels
- * are kept until every later task is sure to know them: until the next launch, if the host waits for each
- * kernel before it launches the next one; until the host has waited for all tasks, if tasks of several
- * streams may overlap.
+ * are kept until every later task is sure to know them. If the host waits for each kernel before it launches
+ * the next one, they are kept until the next launch. If tasks of several streams may overlap, they are kept
+ * until the host has waited for all tasks.
  */
 #ifndef MACHINE_WEAK_LAUNCHES_H
 #define MACHINE_WEAK_LAUNCHES_H

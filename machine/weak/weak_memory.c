@@ -160,8 +160,8 @@ static void expect_store(struct history *history, uintptr_t address, uintptr_t h
 
 /* ---- loads ---- */
 
-/* The choice between a write and the old values, for a load that covers several words of one write which the
- * lane does not know: all of these words get the new values, or all get the old ones. */
+/* A load can cover several words of one write that the lane does not know. This is the choice that is made
+ * for all of these words: they all get the new values, or all get the old ones. */
 struct decision {
     uint32_t writer, time;
     bool previous;

@@ -28,8 +28,8 @@
 struct weak_plain {
     struct warp *warp;
     struct model_block *model;
-    unsigned first;       /* the number in its block of the thread of lane 0 */
-    uint32_t first_named; /* model_thread_number() of this thread, plus 1: the writer in a cell */
+    unsigned first;       /* number of lane 0's thread in its block */
+    uint32_t first_named; /* the number by which cells name this thread: model_thread_number() + 1 */
     unsigned words;       /* number of words of an access; 0 if no access can be made in this way */
     uint32_t site;
     bool has_cache;
@@ -49,10 +49,11 @@ bool weak_plain_store(struct weak_plain *plain, unsigned lane, uintptr_t address
 void weak_load(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 void weak_store(uintptr_t address, size_t bytes, struct strength strength, const void *instruction);
 
-/* weak_is_whole() returns whether a strong access of a vector with these bytes is made as one, so that its
- * items stay together: on every GPU that is known, 8 and 16 aligned bytes do, though PTX makes each item an
- * access of its own. They do not if an item was accessed alone before. weak_is_of_items() is called after
- * such an access, whose items may be accessed alone later. */
+/* weak_is_whole() returns whether a strong access of a vector with these bytes is made as one access, so that
+ * no other access comes between its items. PTX makes each item an access of its own, but on every known GPU
+ * an access of 8 or 16 aligned bytes is one access. Here it is not if an item was accessed alone before.
+ * weak_is_of_items() is called after an access that was made as one, because its items may be accessed alone
+ * later. */
 bool weak_is_whole(uintptr_t address, size_t bytes);
 void weak_is_of_items(uintptr_t address, size_t bytes);
 

@@ -52,7 +52,8 @@ static bool plain_page(const struct weak_plain *plain, uintptr_t home, bool make
     return true;
 }
 
-/* Does the thread, whose number in cells is `named`, know what others wrote to this word, if they did? */
+/* Does the thread know the word's newest write, by `writer` at `time`? It does if nobody has written the
+ * word, or if the thread is the writer. `named` is the thread's number as cells have it. */
 static bool plain_knows(struct weak_plain *plain, const struct model_thread *thread, uint32_t named,
                         uint32_t writer, uint32_t time)
 {

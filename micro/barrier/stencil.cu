@@ -117,7 +117,7 @@ __global__ void carried_loop(JacobiStep step, int steps, gpusync_grid_barrier me
     barrier.end();
 }
 
-/* The variants that are no methods of sync/: their ids follow the methods' ids. */
+/* The variants that are not methods of sync/: their ids follow the methods' ids. */
 enum { COUNTER_SPLIT = SYNC_METHODS, COURIER_SPLIT, NEIGHBOURS, NEIGHBOURS_SPLIT };
 static const struct variant others[] = {
     VARIANT(COUNTER_SPLIT, "counter-split", "edge rows, arrive, rows between, wait", .ordered = true,
@@ -169,7 +169,7 @@ static void reference(void)
     free(bench.expected == from ? to : from);
 }
 
-/* kernel_of returns the kernel of a variant that is no method of sync/, or NULL; threads_of returns the
+/* kernel_of returns the kernel of a variant that is not a method of sync/, or NULL; threads_of returns the
  * number of threads of its blocks. */
 typedef void (*stencil_kernel)(JacobiStep, int, gpusync_grid_barrier);
 static stencil_kernel kernel_of(int id)

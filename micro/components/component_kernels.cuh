@@ -26,7 +26,7 @@
 #define CYCLES_PER_ITEM 1000
 #define PEER_LINES (1u << 16) /* number of cache lines of 128 bytes that the stores use in turn */
 
-/* The machine's names of functions of CUDA that only some of its programs have */
+/* Accesses in PTX that only these components use. */
 static __device__ __forceinline__ void store_release(unsigned *word, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(word), "r"(value) : "memory");
@@ -285,8 +285,9 @@ __global__ void cluster_barriers(unsigned *out, unsigned items)
         out[blockIdx.x] = items;
 }
 
-/* Returns the cluster-wide address of the variable at `p` in the block with this rank of a cluster of two
- * blocks: rank_here() is the rank of this block, and 1 - rank_here() is the rank of the other block. */
+/* For clusters of two blocks. rank_here() returns the rank of this block, so that 1 - rank_here() is the rank
+ * of the other block. address_at() returns the cluster-wide address of the variable at `p` in the block with
+ * this rank. */
 static __device__ __forceinline__ unsigned rank_here()
 {
     return blockIdx.x % 2;
@@ -320,8 +321,8 @@ __global__ void cluster_load(unsigned *out, unsigned items)
         out[blockIdx.x] = (at - others) / bytes;
 }
 
-/* Stores by each thread of a block to words of the shared memory of the other block of its cluster: a warp
- * stores 32 adjacent words, and other ones each time. Each word then contains the other block's rank. */
+/* Each thread stores its block's rank to the shared memory of the other block of the cluster. A warp stores
+ * to 32 adjacent words, and then to the next 32 words. */
 __global__ void cluster_store(unsigned *out, unsigned items)
 {
     unsigned *words = dynamic_shared<unsigned>(), bytes = blockDim.x * (unsigned)sizeof *words,

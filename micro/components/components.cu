@@ -146,7 +146,7 @@ static void write_chain(unsigned words)
 }
 
 /* Returns the number of words of the pointer chain of a part. In L1 they are few, because the first load of
- * each line is a miss, which is no part of a hit's time. */
+ * each line is a miss, which must not count in a hit's time. */
 static unsigned chain_words(const struct point *p)
 {
     return p->variant->id == L1_LOAD ? 8 : CHAIN;

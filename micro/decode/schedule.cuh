@@ -7,9 +7,9 @@
  *
  * If several members (GPUs) decode together, QKV, ATTENTION and GATE_UP are divided by their results, and
  * PROJECTION and DOWN by their columns: a member multiplies the columns that belong to its own results of the
- * preceding step. So members wait for each other in only two of a layer's five steps, and each member leaves
- * a part of each of their results, to be added up (Shoeybi et al. 2019, "Megatron-LM", section 3: two
- * all-reduces for each layer).
+ * preceding step. So members wait for each other in only two of a layer's five steps. In these two steps each
+ * member has a part of each result, and the parts are added up (Shoeybi et al. 2019, "Megatron-LM", section
+ * 3: two all-reduces for each layer).
  */
 #ifndef MICRO_DECODE_SCHEDULE_CUH
 #define MICRO_DECODE_SCHEDULE_CUH

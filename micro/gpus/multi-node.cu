@@ -47,7 +47,7 @@ static void prepare_by(void *order)
     prepare_rank((const struct order *)order);
 }
 
-/* Prepares the point in all ranks. If a library fails in any rank, the first rank ends the attempt and tells
+/* Prepares the point in all ranks. If a library fails in any rank, the first rank ends the attempt and prints
  * the reason. */
 static void prepare_all(const struct order *o)
 {

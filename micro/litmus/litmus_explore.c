@@ -64,14 +64,12 @@ static struct {
     int at[LITMUS_THREADS], turns[LITMUS_THREADS];
     struct meeting meetings[MOST_MEETINGS];
     int meeting_count;
-    /* for races: whether they are noted, the races of this execution, and the last weak read of each
-     * location */
-    bool notes_races;
-    struct litmus_races races;
+    bool notes_races;          /* are races noted? */
+    struct litmus_races races; /* the races of this execution */
     struct {
         int thread, instruction; /* the thread is -1 if there was no weak read */
         uint32_t time;
-    } read[LITMUS_LOCATIONS];
+    } read[LITMUS_LOCATIONS]; /* the last weak read of each location */
 } x;
 
 static void begin(const struct litmus *test)

@@ -198,7 +198,7 @@ static void parse_access(struct litmus *test, struct litmus_thread *thread, stru
         i->kind = LITMUS_LOAD;
         i->destination = register_of(thread, a->word[0]);
         i->location = location_of(test, a->word[1]);
-    } else { /* has the form atom.order.scope.operator d, x, a[, b], or red.order.scope.operator without d */
+    } else { /* atom.order.scope.operator d, x, a[, b]; or red.order.scope.operator x, a, without a result */
         int first = strcmp(name, "red") == 0 ? 0 : 1;
         int operation = parts->count > 3 ? LOOK_UP(operators, parts->word[3]) : NOT_THERE;
         need(operation != NOT_THERE && operation <= (int)LITMUS_COMPARE_SWAP, code);

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-/* One phase of a barrier: the events that arrive at the barrier, and the arrivals, of these, that open it */
+/* One phase of a barrier. */
 struct meeting {
     int block, instance, id, turn;
-    int count; /* number of arrivals that open the barrier, or 0 if all members must arrive */
-    ptx_set members, openers;
-    bool opens; /* false if too few threads arrive to open the barrier */
+    int count;                /* number of arrivals that open the barrier, or 0 if all members must arrive */
+    ptx_set members, openers; /* the events at the barrier, and the arrivals among them that open it */
+    bool opens;               /* false if too few threads arrive to open the barrier */
 };
 
 static struct {

@@ -26,9 +26,10 @@ struct ptx_violation {
 struct ptx_execution {
     struct ptx_path path;
     int read_from[PTX_EVENTS]; /* for each read, the write that it reads from */
-    /* pairs of events: morally strong with each other; first and last event of a release pattern, and of an
-     * acquire pattern; write and read that observes it; barriers that open and that pass; release and acquire
-     * pattern that synchronize, by their first and their last event */
+    /* Relations are sets of pairs of events. `strong`: morally strong with each other. `release` and
+     * `acquire`: the first and the last event of such a pattern. `observation`: a write and a read that
+     * observes it. `barriers`: a barrier that opens and one that passes. `synchronizes`: the first event of a
+     * release pattern and the last event of an acquire pattern that synchronizes with it. */
     struct ptx_relation strong, release, acquire, observation, barriers, synchronizes;
     struct ptx_relation base; /* base causality order, transitive, with the order of fence.sc */
     struct ptx_relation coherence;

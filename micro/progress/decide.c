@@ -50,7 +50,8 @@ thread_set progress_guaranteed(const struct progress_graph *g, int state, enum p
 
 /* ---- strongly connected parts ---- */
 
-/* A search for the parts, after Tarjan 1972, without recursion, since a way through the graph may be long. */
+/* A search for the parts, after Tarjan 1972, without recursion, since a path through the graph may be
+ * long. */
 
 struct search {
     const struct progress_graph *graph;
@@ -59,9 +60,9 @@ struct search {
     int *number, *lowest;
     /* a stack of the states whose strongly connected part is not yet known, and number of states on it */
     int *open, open_count;
-    /* a stack of the states on the way to the current state, and number of states on it */
+    /* a stack of the states on the path to the current state, and number of states on it */
     int *path, path_count;
-    int *step; /* for each state of this way, the thread whose step is followed next */
+    int *step; /* for each state on this path: the thread whose step is followed next */
     int found; /* number of states found so far */
     struct progress_parts parts;
 };

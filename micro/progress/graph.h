@@ -23,15 +23,17 @@ struct progress_graph {
     const struct progress_program *program;
     int words; /* number of words in a packed state */
     /* The states; state 0 is the first state of the program. An item has the words of the packed state, and
-     * then those of enum graph_word. */
+     * then the words that enum graph_word names. */
     struct map states;
     int count; /* number of states found */
 };
 
-/* What the graph knows of a state: the state before it on a shortest way from state 0 (NO_STATE for state 0);
- * the thread whose step leads from there to it; and for each thread, the state to which its step leads, or
- * NO_STATE. */
-enum graph_word { GRAPH_PARENT, GRAPH_PARENT_STEP, GRAPH_NEXT };
+/* The words that the graph has for each state. */
+enum graph_word {
+    GRAPH_PARENT,      /* the state before it on a shortest path from state 0; NO_STATE for state 0 */
+    GRAPH_PARENT_STEP, /* the thread whose step leads from the parent to the state */
+    GRAPH_NEXT         /* from here on, for each thread: the state to which its step leads, or NO_STATE */
+};
 
 enum { NO_STATE = -1 };
 

@@ -82,7 +82,7 @@ struct progress_program {
 struct progress_program *progress_read(const char *path);
 
 /* Returns the sorted paths of the .litmus files in a folder and in the folders below it, or the path itself
- * if it is no folder. The caller gives back each path and the array by free(). Exits with EXIT_BAD_INPUT if a
+ * if it is not a folder. The caller frees each path and the array. Exits with EXIT_BAD_INPUT if a
  * folder has no such files. */
 char **progress_files(const char *path, unsigned *count);
 

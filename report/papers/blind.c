@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the points of all batches: those of a folder and of the folders in it ---- */
+/* ---- the points of all batches: the points of a folder and of the folders in it ---- */
 
 /* A point that was predicted before it was measured. */
 struct blind_point {

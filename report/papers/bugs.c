@@ -74,9 +74,9 @@ static bool tool_finds(const struct tsv *tried, const struct tsv_row *row, size_
     return errors_by(row, tool) > errors_by(right_form_of(tried, row->cells[PROGRAM]), tool);
 }
 
-/* Returns which tools report more errors of the program's broken form than of its mended form: their names,
- * or "nothing", or "no end in 60 s" if a run did not end under some tool and no tool reports more. The text
- * is "" if the program was not tried. */
+/* Returns the names of the tools that report more errors for the program's broken form than for its mended
+ * form. If there is no such tool, returns "no end in 60 s" if a run did not end under some tool, otherwise
+ * "nothing". Returns "" if the program was not tried. */
 static const char *sanitizer_says(const struct tsv *tried, const char *program)
 {
     bool endless = false, any = false;

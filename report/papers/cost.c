@@ -81,7 +81,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
 }
 
 /* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
- * operation; its other names are those of the table of points (report/points.c). */
+ * operation. Its other columns have the names that the table of points has (report/tables.c). */
 static void head(struct table *t, const char *what, struct request wanted)
 {
     if (!wanted.for_programs)
@@ -98,8 +98,9 @@ struct cost {
     /* `time` is interpolated between these numbers of threads and of blocks; they are equal if it is not
      * interpolated */
     double fewest, most, first, last;
-    /* whether the memory machine was run for `time`, and its ratio applied to the measured time of `first`
-     * blocks and `fewest` threads, or to none if `first` is 0 */
+    /* Was the memory machine run for `time`? If so, `time` is the measured time with `first` blocks and
+     * `fewest` threads multiplied by the machine's ratio; if `first` is 0, it is the machine's time
+     * itself. */
     bool is_asked;
 };
 struct costs {
@@ -153,8 +154,8 @@ static double share_of(double wanted, double first, double last)
  * blocks. */
 static bool cost_in(const struct result *r, const char *variant, struct request wanted, struct cost *cost)
 {
-    /* the point with the largest measured number of blocks up to the requested one, and the point with the
-     * smallest from it on; the same point if this number was measured */
+    /* The measured points nearest to the requested number of blocks: `below` has at most this number, and
+     * `above` at least this number. If this number was measured, both are the same point. */
     const cJSON *below = NULL, *above = NULL;
     FOR_EACH_POINT(p, r)
     {
@@ -400,7 +401,7 @@ static struct costs barriers_of(struct device *d, struct request wanted, bool as
     const char *variants = "none";
     size_t count = 0;
     for (int i = 0; i <= SYNC_METHODS; i++) {
-        /* counter-tuned is no method of its own: counter with the GPU's best settings */
+        /* counter-tuned is not a method of its own: counter with the GPU's best settings */
         const char *name = i < SYNC_METHODS ? sync_variants[i].name : "counter-tuned";
         struct cost row;
         if (is_baseline(name))

@@ -15,7 +15,7 @@
  * of compute-sanitizer on the programs with which gpusync-check is tested (tools/bugs/under-sanitizer). */
 
 /* Prints a table with a row for each kind of mistake: how many programs have it, in how many of them
- * compute-sanitizer finds something, and by which tool; and of how many right programs it reports an
+ * compute-sanitizer finds something, and by which tool. Also says for how many right programs it reports an
  * error. */
 void print_sanitizer(const char *folder, enum form form, FILE *file);
 
@@ -60,11 +60,11 @@ void print_blind_intervals(const char *folder, enum form form, FILE *file);
  */
 
 /*
- * The command `published`: prints the comparison. For programs (is_for_programs) one table of all rows,
- * otherwise a sentence and a table each for the predictions that are not fitted, those that are, and what is
- * not predicted. Exits with EXIT_BAD_INPUT, and names the row, if a row lacks a number or a link, its device
- * has no results, its formula has no value, or a prediction that is not fitted is off by more than a fifth
- * and has no sentence.
+ * The command `published`: prints the comparison. For programs (is_for_programs) this is one table of all
+ * rows. Otherwise there are three tables, each with a sentence: for the predictions that are not fitted, for
+ * the fitted ones, and for what is not predicted. Exits with EXIT_BAD_INPUT, and names the row, if a row
+ * lacks a number or a link, if its device has no results, or if its formula has no value. A prediction that
+ * is not fitted and is off by more than a fifth must have a sentence, too.
  */
 int print_published(struct arguments *arguments, FILE *file);
 
@@ -107,7 +107,7 @@ void print_cost_of_all(const char *folder, enum form form, FILE *file);
  * Writes the data of plots/litmus.gp: a row for each litmus test in each of its forms. A row has the places
  * of the form and of the test, counted from 0; their names; whether PTX allows the outcome that the test asks
  * for; how often this outcome came per execution, on this device and on the machine; and whether any
- * execution of the machine's model shows it. Returns false if the result is not of micro-litmus.
+ * execution of the machine's model shows it. Returns false if the result does not come from micro-litmus.
  */
 bool write_litmus(const struct result *result, FILE *file);
 

@@ -42,7 +42,7 @@ static bool write_shares(const struct plot *s, FILE *file)
 }
 
 /* Returns whether a latency needs no bar of its own, because it differs by at most 1 % from the previous
- * bar's latency and both are of the same kind of instruction, which is the first word of their names. */
+ * bar's latency and both belong to the same kind of instruction. The first word of a name is its kind. */
 static bool is_alike(const struct bar *bar, const char *name, double latency)
 {
     size_t length = strcspn(bar->name, "- ");

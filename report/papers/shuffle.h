@@ -9,13 +9,23 @@
 #define SHUFFLE_MODEL "swat-batch:shuffle pairhmm:shuffle micro-latency micro-throughput"
 
 /*
- * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name: "gcups"; "occupancy" in percent;
- * "registers" of a thread and "shared_bytes" of a block; the threads of "parallelism" (Equation 8), of it
- * "without_registers", and those that are "resident"; the cycles of an iteration as "estimated" by the model,
- * as "latency" (by Equations 7 and 8), "latency_without_registers" or "latency_of_resident" (by Equation 7
- * from these numbers of threads); "loads", "stores", "shuffles" or "syncs" in an iteration; a warp's
- * "instructions" for a cell of each thread, the cycles in which a scheduler can "issue" them, and
- * "estimated_with_issue", the larger of this and the estimate. NaN means that there is no such number.
+ * Returns a number of a kernel ("SW1", "SW2", "PH1" or "PH2") by name, or NaN if there is no such number:
+ *
+ *     gcups                 rate, in billions of cells per second
+ *     occupancy             in percent
+ *     registers             number of registers of a thread
+ *     shared_bytes          bytes of shared memory of a block
+ *     parallelism           number of threads by Equation 8
+ *     without_registers     the same if registers did not limit it
+ *     resident              number of threads that are resident
+ *     latency, latency_without_registers, latency_of_resident
+ *                           cycles of an iteration, by Equation 7 from these three numbers of threads
+ *     estimated             cycles of an iteration by the model
+ *     loads, stores, shuffles, syncs
+ *                           numbers of these in an iteration
+ *     instructions          number of a warp's instructions for a cell of each thread
+ *     issue                 cycles in which the schedulers issue them for all resident warps
+ *     estimated_with_issue  the larger of `issue` and `estimated`
  */
 double shuffle_number(const char *folder, const char *kernel, const char *name);
 

@@ -121,7 +121,7 @@ struct sum {
 };
 
 /* Returns the name under which the table sums up a row: "ordered barriers" or "unordered barriers" if the row
- * is of a barrier, otherwise the sentence in the row itself. */
+ * has a barrier's name, otherwise the sentence in the row itself. */
 static const char *name_of(const cJSON *row)
 {
     const char *what = cJSON_GetStringValue(at(row, WHAT));

@@ -49,8 +49,8 @@ dist:
 	@echo '$(DIST).tar.gz, of revision '"$$(cat $(BUILD)/REVISION)"
 
 # The wheel brings the models' programs, the checks, the predictions and the committed results to people who have
-# Python. It has no programs for GPUs: those that happen to be built are for few architectures, and may be those of
-# the tests.
+# Python. It has no programs for GPUs: the programs that happen to be built are for few architectures, and may be
+# built for tests.
 STAGE := $(BUILD)/wheel
 WHEELS := $(BUILD)
 wheel: report check-tool machine

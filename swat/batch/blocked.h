@@ -120,9 +120,10 @@ static inline BLOCKED_EVERYWHERE size_t blocked_shared_bytes(struct blocked_shap
 }
 
 /*
- * Returns whether the blocked kernel can do this task. It cannot if there are more rows, columns or kinds of
- * letters than it can handle, if the scores without extensions, of two letters or of a gap, need more than
- * BLOCKED_TABLE_SCORE_BITS, or if a gap's first letter costs less than its further letters.
+ * Returns whether the blocked kernel can do this task. It cannot in three cases: there are more rows, columns
+ * or kinds of letters than it can handle; the score of two letters or of a gap's beginning, less the
+ * extensions, needs more than BLOCKED_TABLE_SCORE_BITS; or a gap's first letter costs less than its further
+ * letters.
  */
 bool blocked_can_do(const struct sw_tasks *tasks, const struct sw_task *task);
 

@@ -102,7 +102,7 @@ struct BlockedRows {
         unsigned word[words];
         int4 eight = eight_scores(scores, 0);
         int down = gap_down;
-        /* does for the lane's row 0 what add_score() does for its other rows */
+        /* this is what add_score() does for the lane's other rows */
         diagonal[0] = __dp2a_hi(first_pair, TABLE_PICK, north_west);
         first_pair = eight.x;
         UNROLL(5)

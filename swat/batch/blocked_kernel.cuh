@@ -29,8 +29,8 @@
  *
  * At the end all lanes search the last row, which is stored, and each lane searches its cells of the last
  * column. They then trace back, 32 cells of the diagonal at a time: a load takes as long as many steps of the
- * trace-back, and most cells on the way are no gaps. Warps take tasks until none is left, the largest first;
- * each warp has memory for its back-traces, so that more tasks need no more memory.
+ * trace-back, and most cells on the path are not gaps. Warps take tasks until none is left, the largest
+ * first; each warp has memory for its back-traces, so that more tasks need no more memory.
  */
 #ifndef SWAT_BATCH_BLOCKED_KERNEL_CUH
 #define SWAT_BATCH_BLOCKED_KERNEL_CUH

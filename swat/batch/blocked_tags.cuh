@@ -20,8 +20,8 @@
 #include "swat/batch/batch_kernels.cuh"
 #include "swat/batch/blocked.h"
 
-/* The tags of scores, which say where a score came from: from a gap down the column, in which row this began;
- * from a gap along the row, in which step this began; or from the north-west (NORTH_WEST). */
+/* The tags of scores, which say where a score came from. For a gap down the column, the tag says in which row
+ * the gap began. For a gap along the row, it says in which step the gap began. NORTH_WEST means no gap. */
 enum {
     /* DOWN_PLACE - n is the tag of a gap down the column that began in row n of its group of BLOCKED_TAG_ROWS
      * rows */

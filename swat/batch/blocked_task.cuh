@@ -46,8 +46,9 @@ struct BlockedScores {
         return letters * edge_each + (k > 0 ? edge_first : 0);
     }
 
-    /* Returns the number that is added to H' of the north-west cell: the score of row i, whose letter has the
-     * code `row_code`, with a letter that has the code `code`. */
+    /* Returns the number that is added to H' of the north-west cell. It is the score of a pair of letters:
+     * the letter of row i has the code `row_code`, the letter of the column has the code `code`. In row 0 and
+     * in the padding rows above it (i < 0), the number is edge(1). */
     __device__ int get(int i, unsigned row_code, unsigned code) const
     {
         if (i <= 0)

@@ -90,9 +90,9 @@ static struct matrix fill(const struct sw_tasks *tasks, const struct sw_task *ta
 
 /* ---- the trace-back through the matrix ---- */
 
-/* Finds the cell where the trace-back starts: the best cell of the last column (of several, the one with the
- * largest row number), unless a cell of the last row has a better score, or the same score and lies nearer to
- * the diagonal. */
+/* Finds the cell where the trace-back starts. This is the best cell of the last column; among equal ones, the
+ * one with the largest row number. A cell of the last row takes its place if it has a better score, or the
+ * same score and lies nearer to the diagonal. */
 static void find_start(const struct matrix *m, enum overhang strategy, struct sw_trace *trace)
 {
     trace->i = m->rows;

@@ -18,9 +18,9 @@ extern "C" {
 /* A part of the plan, whose tasks are launched together: a batch or a piece of one. */
 struct sw_part {
     struct sw_batch range;
-    /* The blocked kernel does the first `blocked` tasks of the part. The first `wide` of these are too long
-     * for half a warp, and have a warp each; the next `narrow` ones have half a warp each; the others, up to
-     * number `blocked`, have a warp each. */
+    /* The blocked kernel does the first `blocked` tasks of the part. The first `wide` of these have a warp
+     * each, because they are too long for half a warp. The next `narrow` ones have half a warp each. The
+     * others have a warp each. */
     size_t blocked, wide, narrow;
 };
 

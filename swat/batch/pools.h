@@ -1,5 +1,6 @@
-/* The letters, tasks and answers of a problem, in host memory that the device can access and in memory of the
- * device; and the memory in which kernels work, shared by launches that follow each other on a stream. */
+/* The memory of a problem. Its letters, tasks and answers are in host memory that the device can access, and
+ * in memory of the device. Launches that follow each other on a stream share the memory in which kernels
+ * work. */
 #ifndef SWAT_POOLS_H
 #define SWAT_POOLS_H
 

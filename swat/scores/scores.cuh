@@ -282,7 +282,7 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
 
 /* ---- the kernel with 16-bit numbers ---- */
 
-/* score_four returns the scores of four rows of a lane against a letter, score_two of two rows. */
+/* The scores of a letter with four rows of a lane, and with two rows. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
@@ -365,8 +365,8 @@ static __device__ void keep_score(const ScoreSearch &q, int x, int y, int score,
         q.wide[atomicAdd(q.wide_count, 1u)] = {x, y};
 }
 
-/* Does a pass of a unit: aligns the rows of sequences 2q and 2q + 1 from row `from` on, with ROWS rows for
- * each lane. */
+/* Does one pass of a unit: aligns rows of the sequences 2 * unit.q and 2 * unit.q + 1 with the unit's other
+ * sequences. The pass begins at row `from` and has ROWS rows for each lane. */
 template <int ROWS>
 static __device__ void search_rows(const ScoreSearch &q, const score_unit &unit, int from, unsigned *profile)
 {

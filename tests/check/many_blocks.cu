@@ -1,6 +1,6 @@
-/* More blocks than the checker keeps resident at first: it keeps few, whose data fit into a processor's
- * cache, and more when the resident ones wait, as all of 128 blocks do at a barrier without a cooperative
- * launch (with -DBARRIER). The other kernel reads and writes 262,144 words in each of 10 launches; a run
+/* More blocks than the checker keeps resident at first. It keeps few, whose data fit into a processor's
+ * cache, and more when the resident ones wait. With -DBARRIER, 128 blocks wait at a barrier without a
+ * cooperative launch. The other kernel reads and writes 262,144 words in each of 10 launches; a run
  * needs less than 128 MiB for them. */
 // expect --runs 12 --memory-limit 128: right
 // expect --runs 12 --memory-limit 128 -DRACE: race "b[i + 1] = x; // the last block's neighbour"

@@ -1,5 +1,5 @@
 /* A program that is too large is checked in part: the first of launches that are alike, and blocks of large
- * grids. Threads end where they need what was left out, which is no mistake of theirs. */
+ * grids. Threads end where they need what was left out, which is not a mistake. */
 // expect --launches 2 --blocks 64 --runs 8: right "left out 98 of 103 launches" "and 29106 of 29378 blocks"
 // expect --launches 2 --blocks 64 --runs 8: right "threads ended" "+ in[i + far]"
 // expect --launches 2 --blocks 64 --runs 8 -DRACE: race "= 7" "= sum"
@@ -72,7 +72,7 @@ __global__ void scatter(const int *places, float *out, int n)
         out[places[i]] = 1;
 }
 
-/* Only after all rounds is places[i] equal to i. */
+/* After all rounds, and not before, places[i] is equal to i. */
 __global__ void count_up(int *places, const int *zeros, int from)
 {
     int i = threadIdx.x;

@@ -185,7 +185,7 @@ __device__ __noinline__ int sum_to(int count)
 __global__ void allocate(int *sums)
 {
     int count = (int)threadIdx.x * 3 + 1, sum = 0;
-    for (int i = 0; i < 200; i++) /* would need too much memory if it were not given back */
+    for (int i = 0; i < 200; i++) /* takes too much memory unless each turn frees its own */
         sum = sum_to(count);
     sums[threadIdx.x] = sum;
 }

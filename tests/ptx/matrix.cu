@@ -169,7 +169,7 @@ __global__ void multiply(int number, const registers *from, registers *result)
 struct product {
     char name[80];
     int m, n, k, blocks, counts[4];
-    const type *of[4]; /* of d, a, b, c */
+    const type *of[4]; /* the types of d, a, b and c */
     bool a_is_col, b_is_row, saturates;
 };
 

@@ -40,9 +40,9 @@ void checked_program_print_skipped(const struct machine_left_out *out, const cha
 /* Returns the time in seconds of a clock that never goes back. */
 double seconds_now(void);
 
-/* Returns the seconds of processor time that a process has taken, but not less than a part of the time since
- * `began` by seconds_now(): so a program that sleeps reaches its limit, too, and a program on a busy computer
- * does not reach it early. */
+/* Returns the seconds of processor time that a process has taken, so that a program on a busy computer does
+ * not reach its limit early. Returns at least PART_OF_WAITING times the seconds since `began`
+ * (seconds_now()), so that a program that sleeps reaches its limit, too. */
 double checked_program_seconds(pid_t process, double began);
 #define PART_OF_WAITING 0.1
 

@@ -104,7 +104,7 @@ static void ask(struct answer *answer)
         else
             add_line(answer, line);
     if (addresses == 2)
-        (void)fgets(line, sizeof line, answers); /* "??:0" of address 0 */
+        (void)fgets(line, sizeof line, answers); /* the answer "??:0" to address 0 */
 }
 
 /* Returns the frames of the instruction before this return address, which is an offset in the program. */

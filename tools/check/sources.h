@@ -70,8 +70,8 @@ struct source_loop {
 };
 struct source_loop source_loop_of(struct source *source, unsigned first, unsigned second);
 
-/* Returns whether the function is a wrapper: it is no kernel and has at most one statement. NULL is no
- * wrapper. */
+/* Returns whether the function is a wrapper: it is not a kernel and has at most one statement. For
+ * NULL, returns false. */
 bool source_is_wrapper(const struct source_function *function);
 
 #endif

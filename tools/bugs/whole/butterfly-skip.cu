@@ -1,5 +1,5 @@
 /* meta-pytorch/torchcomms#3213: a butterfly barrier between GPUs skips partners that do not exist if
- * their number is no power of two. */
+ * their number is not a power of two. */
 // expect: right
 // expect -DBROKEN: wrong "rank 1"
 #include <cstdio>

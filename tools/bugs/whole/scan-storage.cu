@@ -9,7 +9,7 @@
 template <int BLOCK>
 __global__ void compact(const int *__restrict__ in, int *__restrict__ out, int *__restrict__ count, int n)
 {
-    /* The barriers in CUB's default algorithm happen to order the two uses; those of this one do not. */
+    /* The barriers in CUB's default algorithm happen to order the two uses; this algorithm's do not. */
     using Scan = cub::BlockScan<int, BLOCK, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage scan_storage;
     int written = 0;

@@ -1,5 +1,5 @@
 /* apache/tvm#12274: a shuffle reads lanes that are not in its mask (a row of 11 values, steps of 8, 4,
- * 2, 1). Also (also arrayfire/arrayfire#3575). */
+ * 2, 1). arrayfire/arrayfire#3575 is the same mistake. */
 // expect: right
 // expect -DBROKEN: rule "lane 12"
 #include <cfloat>

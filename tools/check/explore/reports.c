@@ -128,7 +128,7 @@ static void find_gap(struct report *r)
         add_gap(r, &gap);
 }
 
-/* Is each line of the report one of a kernel of CUB or Thrust, to which no line of the user's leads? Some of
+/* Does each line of the report belong to a kernel of CUB or Thrust that no line of the user calls? Some of
  * these kernels read shared memory that nobody has written, and do not use the value, or rely on the order in
  * which a thread's accesses depend on each other. The user cannot mend that. */
 static bool is_of_toolkit(const struct report *r)
@@ -157,7 +157,7 @@ static void add_race(size_t number)
     snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
              race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
     struct report *r = reports_add("race", text);
-    if (r->trail_count > 2) /* the line of an array's allocation is no line of the race */
+    if (r->trail_count > 2) /* the line of an array's allocation does not belong to the race */
         r->trails[1] = r->trails[r->trail_count - 1];
     r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
     r->race = race;
@@ -195,8 +195,9 @@ static bool is_in(const char *place, const char *array)
     return strlen(array) == length && strncmp(array, own, length) == 0;
 }
 
-/* Does the report of memory that nobody has written read what a race after number `races` is about: the same
- * array, or a line of the race? `*is_same` tells whether it was the same bytes, too. */
+/* `r` reports a read of memory that nobody has written. Is there a race, from report number `races` on, in
+ * the same array or with an access in the same line? `*is_same` tells whether a race is about the same
+ * bytes. */
 static bool is_of_race(const struct report *r, size_t races, bool *is_same)
 {
     bool is_found = false;
@@ -260,8 +261,8 @@ static bool share_line(const struct report *a, const struct report *b)
     return false;
 }
 
-/* Would one barrier close both gaps or, if the gaps are of one array, would a row of barriers, one before
- * each access? */
+/* A gap is where a barrier is missing between two lines. Would one barrier close both gaps? Or, if both gaps
+ * belong to one array, would a row of barriers close them, one before each access? */
 static bool share_barrier(const struct gap *a, const struct gap *b, bool is_one_array)
 {
     unsigned first = a->first > b->first ? a->first : b->first,
@@ -293,8 +294,8 @@ static bool share_mend(const struct report *a, const struct report *b)
     return share_barriers(a, b);
 }
 
-/* Finds for each report the one that is printed for it. Two reports that each share a mend with a third
- * report belong to one finding, too. */
+/* Groups reports into findings: two reports that share a mend belong to one finding, and so do two reports
+ * that each share a mend with a third one. Only the first report of a finding is printed. */
 static void group(void)
 {
     for (size_t i = 0; i < count; i++) {
@@ -387,7 +388,7 @@ static void add_around(struct places *places, const struct gap *gap, struct sour
     add_place(places, gap, loop);
 }
 
-/* Have threads come to a barrier between these lines of the gap's function, or in what is called there? */
+/* Has a thread come to a barrier between these lines of the gap's function, or in a function called there? */
 static bool has_barrier(const struct gap *gap, unsigned first, unsigned last)
 {
     char line[MOST_MARK];
@@ -412,9 +413,10 @@ static int by_second_line(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Is a barrier missing between the lines of the gap or, if `is_around`, between two rounds of the loop that
- * has them? Accesses that nothing orders may come in either order, so the barriers that are there decide; if
- * there are some in both places, the order in which the accesses came does. */
+/* Returns whether a barrier is missing: if `is_around`, between two rounds of the loop that has the gap's
+ * lines, otherwise between the lines themselves. Accesses that nothing orders may come in either order, so a
+ * place that has a barrier lacks none. If both places have one, the order in which the accesses came
+ * decides. */
 static bool lacks_barrier(const struct gap *gap, struct source_loop loop, bool is_around)
 {
     if (!loop.first || gap->first == gap->second)

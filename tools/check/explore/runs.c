@@ -23,8 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals to the process of a run: END_NOW asks a run that exceeds the limit of time to write its record and
- * end, TOO_LONG ends one that does not do so within GRACE seconds, because its thread makes no request, and
+/* Signals to the process of a run. END_NOW asks a run that exceeds the limit of time to write its record and
+ * to end. TOO_LONG ends a run that has not done so after GRACE seconds, because its thread makes no request.
  * TOO_LARGE ends a run that exceeds the limit of memory. */
 #define END_NOW SIGXCPU
 #define TOO_LONG SIGVTALRM
@@ -403,7 +403,7 @@ static void read_last_lines(FILE *output, char *text, size_t size)
         }
 }
 
-/* Is the word that begins in the line here denied: "0 FAILED", "no mismatch", "mismatches: 0"? */
+/* Does the line deny the word that begins here, as "0 FAILED", "no mismatch" and "mismatches: 0" do? */
 static bool is_denied(const char *line, const char *word, size_t length)
 {
     static const char *const denials[] = {"0", "no", "No", "NO", "not", "without", "zero"};

@@ -7,9 +7,9 @@
 #define ENOUGH 20
 /* If something has been found, no run begins after this part of the time. */
 #define PART_FOR_FINDINGS 0.25
-/* The same if nothing new has been found for this part of the time; or if so many drawn runs, which took this
- * part of the time, have shown no two warps that access one place, of which one writes: then no schedule
- * matters. */
+/* The same if nothing new has been found for this part of the time. Also the same if DRAWN_IN_VAIN drawn
+ * runs, which took this part of the time, have shown no place that several warps access and one writes: then
+ * no schedule matters. */
 #define PART_FOR_MORE 0.125
 #define DRAWN_IN_VAIN 48
 /* Drawn runs take at most this part of the time that the first run leaves, so that sweeps have the rest. */
@@ -38,10 +38,10 @@ struct check {
     double run_seconds;          /* time that all runs so far took */
     unsigned long long units;    /* time units that the first run took */
     unsigned resident_threads;   /* number of resident threads with which the first run came to its end */
-    struct machine_hold *places; /* the places of delays of all sweeps */
+    struct machine_hold *places; /* the places at which sweeps hold warps back */
     size_t place_count;
-    struct sweep *sweep; /* the sweep under way, and the number of its run that begins next */
-    unsigned long long swept;
+    struct sweep *sweep;      /* the sweep whose runs are being made */
+    unsigned long long swept; /* number of runs of this sweep that have begun */
     /* the number of the sweep's first run; it does not depend on the available time, so that --only finds a
      * run again */
     unsigned sweep_begins;
@@ -442,8 +442,8 @@ static void make_first_run(struct check *check)
     make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
     if (is_chosen)
         return;
-    /* The host may need a while until it launches something. If it needs too long, a sample is of no use, but
-     * the runs for which there is time search. */
+    /* The host may need a while until it launches something. If it needs too long, a sample would find
+     * nothing, so the check makes the runs for which there is time. */
     if (is_before_launch(check))
         make_again(check, seconds_for_run(check));
     if (is_before_launch(check))
@@ -469,7 +469,7 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     bool is_too_large = exceeds_limit(&check);
     if (!is_too_large)
         findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
-    /* runs that do not end search, too */
+    /* A run that is ended early still searches, so runs get less time each, and there can be more of them. */
     if (is_too_large && !plan->runs && !host_takes_all(&check) &&
         check.runs.limits.seconds_of_run > seconds_for_run(&check))
         check.runs.limits.seconds_of_run = seconds_for_run(&check);

@@ -12,11 +12,11 @@
 struct work {
     struct runs runs;
     const struct report *report;
-    enum run_end end;       /* how the run ended, if the report is of no race */
+    enum run_end end;       /* how the run ended, if the report is not about a race */
     int status;             /* the program's status if it ended by itself */
-    struct setting setting; /* of the run that failed */
+    struct setting setting; /* the setting of the run that failed */
     unsigned trials;
-    struct run_outcome outcome; /* of the last trial */
+    struct run_outcome outcome; /* the outcome of the last trial */
 };
 
 /* ---- trials ---- */
@@ -71,11 +71,11 @@ static size_t reduce(struct work *w, uint32_t *kept, size_t count)
 
 /* ---- the steps that matter ---- */
 
-/* The steps of a run that fails, those of one that does not, and which of the first are told. */
+/* Two runs whose steps are compared. */
 struct compared {
-    const struct machine_step *steps, *others;
+    const struct machine_step *steps, *others; /* the steps of a run that fails, and of one that does not */
     size_t count, other_count;
-    bool *told;
+    bool *told; /* for each step of the run that fails: does the report show it? */
     unsigned told_count;
 };
 
@@ -103,7 +103,7 @@ static void tell(struct compared *c, size_t at)
     c->told[at] = true;
 }
 
-/* Is another step told that a lane of this warp makes by the same instruction? */
+/* Does the report show an earlier step that a lane of this warp made by the same instruction? */
 static bool is_told_of_warp(const struct compared *c, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -113,16 +113,17 @@ static bool is_told_of_warp(const struct compared *c, size_t at)
     return false;
 }
 
-/* Does the run fail by the order of these steps? Then the other run has them in the other order, or the
- * second does not see the first. */
+/* Can the order of these two steps be why the run fails? It can if the other run has them in the other order,
+ * or if the first writes a value that the second does not see. */
 static bool matter(const struct compared *c, size_t first, size_t second)
 {
     size_t x = in_other(c, first), y = in_other(c, second);
     return (c->steps[second].is_old && c->steps[first].writes) || (x != SIZE_MAX && y != SIZE_MAX && x > y);
 }
 
-/* Tells by which write of the block `from`, from step `begin` on, and which read of the block `to` the latter
- * came to its step `end`. Returns false if there are none. */
+/* Block `to` may have waited for block `from` before its step `end`. Puts into the report the write of block
+ * `from`, from step `begin` on, and the read of block `to` that got its value. Returns false if there are
+ * none. */
 static bool tell_way(struct compared *c, unsigned from, size_t begin, unsigned to, size_t end)
 {
     for (size_t read = end; read-- > begin;)
@@ -136,7 +137,8 @@ static bool tell_way(struct compared *c, unsigned from, size_t begin, unsigned t
     return false;
 }
 
-/* Tells the first pairs of steps by whose order the run fails, and how their threads came there. */
+/* Puts into the report the first pairs of steps whose order makes the run fail, and how their threads came to
+ * these steps. */
 static void choose_steps(struct compared *c)
 {
     for (size_t second = 0; second < c->count && c->told_count + 4 <= MOST_STEPS_TOLD; second++) {

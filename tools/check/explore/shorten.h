@@ -1,7 +1,8 @@
 /*
  * Makes the schedule of a failed run short. A trial makes the run again without some of its departures from
- * the plain schedule (machine_keep_departures()), and those without which it still fails are left out. The
- * accesses whose order then differs from that of a run that does not fail are the steps that matter.
+ * the plain schedule (machine_keep_departures()). If the run still fails, these departures are left out for
+ * good. In the end some accesses come in another order than in a run that does not fail: they are the steps
+ * that matter.
  */
 #ifndef CHECK_SHORTEN_H
 #define CHECK_SHORTEN_H

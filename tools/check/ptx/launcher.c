@@ -37,7 +37,7 @@
 /* The fat binary with the text, as nvcc would write it. It is a variable of the program because places in it
  * are told by their distance from the program's first byte (machine/ptx/lines.c). */
 static _Alignas(8) char image[64 << 20];
-static const char *ptx_text; /* in `image` */
+static const char *ptx_text; /* the text of the PTX within `image` */
 
 /* Functions of the runtime that machine/runtime_api.h does not declare. */
 struct ptx_image;
@@ -119,7 +119,7 @@ static void write_value(const struct type *type, const char *text, double number
     if (!fits(type, number))
         refuse("the type does not have the number", text ? text : type->name);
     if (type->kind == SIGNED || type->kind == UNSIGNED) {
-        /* a double has not all digits of a number of 64 bits */
+        /* a double cannot hold all digits of a number of 64 bits */
         value.whole = !text                    ? (int64_t)number
                       : type->kind == UNSIGNED ? (int64_t)strtoull(text, NULL, 0)
                                                : strtoll(text, NULL, 0);
