@@ -27,7 +27,7 @@
 /*
  * The interval of an interpolated time is the union of its neighbours' intervals, widened by this share. When
  * measured points of two GPUs and a model are left out and interpolated, 95 % of them lie in the interval
- * (tests/report_options).
+ * (tests/report_cli).
  */
 #define WIDENED 0.05
 /* A predicted time is the nearest measured time, multiplied by the ratio of two predictions. On an H200, all
@@ -81,7 +81,7 @@ static void add_time(struct table *t, const struct result *r, struct timing time
 }
 
 /* Adds the head of the table. For programs all tables become one, in which each row has `what`, the measured
- * operation; its other names are those of the table of points (report/points.c). */
+ * operation; its other names are those of the table of points (report/tables.c). */
 static void head(struct table *t, const char *what, struct request wanted)
 {
     if (!wanted.for_programs)
