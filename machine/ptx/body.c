@@ -14,8 +14,7 @@ struct hidden {
     unsigned depth;
 };
 
-/* A label is a struct ptx_label, a variable a struct ptx_variable and a list a struct targets; a name's
- * value in the table is a struct meaning. */
+/* What a name of the text stands for: a variable, a label, or a list (.branchtargets, .calltargets). */
 struct meaning {
     struct ptx_variable *variable; /* for a family of registers, the first, whose name is the prefix */
     uint32_t family;               /* number of registers of the family */

@@ -282,7 +282,7 @@ static __device__ ScoreColumns columns_of(const ScoreSearch &q, int y, bool any,
 
 /* ---- the kernel with 16-bit numbers ---- */
 
-/* score_four returns the scores of four rows of a lane against a letter, score_two of two rows. */
+/* score_quad has the scores of four rows of a lane against a letter, score_two those of two rows. */
 struct alignas(16) score_quad {
     unsigned of[4];
 };
