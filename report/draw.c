@@ -1,5 +1,5 @@
 /* Draws the figures of a folder. For each figure, it opens the figure's results, writes their data to
- * STEM.dat (series.c) and the settings to STEM.set (settings.c), and lets gnuplot draw both (gnuplot.c). */
+ * STEM.dat (series.c) and the settings to STEM.set, and lets gnuplot draw both (gnuplot.c). */
 #include "report/draw.h"
 #include "base/failure.h"
 #include "base/memory.h"

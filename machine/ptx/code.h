@@ -46,7 +46,7 @@ struct ptx_lanes {
     struct ptx_frame *frame;
     /* the lowest instruction at which another fragment waits in the same frame */
     const struct ptx_code *until;
-    unsigned stage;            /* see struct ptx_fragment (machine/ptx/warp.h) */
+    unsigned stage;            /* see struct ptx_fragment (machine/ptx/frame.h) */
     int stop;                  /* enum ptx_stop */
     const struct ptx_code *at; /* if `stop` is PTX_MOVES: the instruction at which the lanes go on */
     struct ptx_passed passed;

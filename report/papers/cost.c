@@ -27,7 +27,7 @@
 /*
  * The interval of an interpolated time is the union of its neighbours' intervals, widened by this share. When
  * measured points of two GPUs and a model are left out and interpolated, 95 % of them lie in the interval
- * (tests/report_options).
+ * (tests/report_cli).
  */
 #define WIDENED 0.05
 /* A predicted time is the nearest measured time, multiplied by the ratio of two predictions. On an H200, all

@@ -35,7 +35,7 @@ const char *bound_text(const cJSON *terms);
 #define STUDY_COLUMNS 9
 extern const char *const study_columns[STUDY_COLUMNS];
 
-/* Functions that write the data of the study's figures (report/series.c). */
+/* Functions that write the data of the study's figures (report/papers/series.c). */
 bool write_study_curves(const struct plot *plot, FILE *file);
 bool write_study_trace(const struct plot *plot, FILE *file);
 
