@@ -282,7 +282,7 @@ static void say_bars(struct says *s, const struct data_set *set)
     say(s, "Of the ordered ones %s takes least, %s, and %s %s times as long", low->name,
         value(s, low->values[1]), high->name, rounded(high->values[1] / low->values[1]));
     if (wrong)
-        say(s, "; without order %s takes %s", wrong->name, value(s, wrong->values[1]));
+        say(s, "; unordered, so not to be used: %s, %s", wrong->name, value(s, wrong->values[1]));
     say(s, ".");
 }
 
@@ -329,7 +329,7 @@ static void say_outcomes(struct says *s, const struct data_set *set)
         wrong += !may && here;
     }
     say(s,
-        "Of %d outcomes that PTX allows %d came here, and the memory machine shows %d; of those that it "
+        "Of %d outcomes that PTX allows %d came here, and the memory machine shows %d; of those that PTX "
         "forbids %d came.",
         allowed, came, shown, wrong);
 }
