@@ -174,6 +174,7 @@ struct machine_race {
     enum race_span span;
     bool is_one_strong; /* was exactly one of the accesses strong? */
     bool are_both_writes;
+    bool is_refill;           /* does it read what a copy wrote that was issued too early? */
     bool is_between_tasks;    /* were the accesses made by two launches or other tasks, or by the host? */
     bool are_both_strong;     /* were both accesses strong, so that a scope or a size is wrong? */
     bool is_cure_known;       /* is the text in `mend` more than that something must order the two? */

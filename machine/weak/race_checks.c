@@ -1,5 +1,6 @@
 #include "machine/code/calls.h"
 #include "machine/weak/race_checks.h"
+#include "base/map.h"
 #include "machine/weak/weak_block.h"
 
 /* An earlier read or write with which the lane's access may race. */
@@ -53,6 +54,25 @@ static uintptr_t told_by(uint32_t number)
     return 0;
 }
 
+/* By which thread, and at which of its times, a copy was issued. */
+struct issue {
+    uint32_t copy, thread, time;
+};
+static struct map issues = MAP(struct issue, copy);
+
+void race_note_issued(uint32_t copy, uint32_t thread, uint32_t time)
+{
+    struct issue *issue = map_get(&issues, &copy);
+    issue->thread = thread;
+    issue->time = time;
+}
+
+static bool knows_issue(uint32_t copy)
+{
+    const struct issue *issue = map_find(&issues, &copy);
+    return issue && model_knows(running_thread(), AS_IT_IS, issue->thread, issue->time);
+}
+
 static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
@@ -71,6 +91,8 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
                         .one_strong = (earlier->scope != SCOPE_THREAD) != (strength.scope != SCOPE_THREAD),
                         .sizes_differ = earlier->sizes_differ,
                         .is_hidden = is_ordered_by_chance(earlier),
+                        .is_refill =
+                            kind == RACE_READS && first.kind == OF_A_COPY && !knows_issue(earlier->thread),
                         .address = is_shared(home) ? home_offset(home) : home,
                         .bytes = bytes,
                         .is_shared = is_shared(home),

@@ -12,6 +12,8 @@
 
 /* Notes for reports of races that the copy with this number in the memory model signals this mbarrier. */
 void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
+/* Notes for reports of races that this thread issued the copy, at this of its times. */
+void race_note_issued(uint32_t copy, uint32_t thread, uint32_t time);
 
 /* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the
  * cell's newest write. */

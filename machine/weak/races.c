@@ -352,21 +352,23 @@ static void describe_release(const struct found *f, const char *wrote, const cha
 static bool describe_cure(const struct found *f, char *text, size_t size)
 {
     const struct race *r = &f->race;
-    bool has_last = r->last.reader != NO_THREAD;
+    bool same_block = f->span != RACE_IN_GRID;
+    /* what a block learned of another one is no way for two threads of a block to meet */
+    bool has_last = r->last.reader != NO_THREAD &&
+                    (!same_block || race_span_of(&r->first, &r->last_writer) != RACE_IN_GRID);
     struct line wrote = {""}, read = {""};
     if (has_last) {
         wrote = line_of(r->last.writer_site);
         read = line_of(r->last.reader_site);
     }
-    bool same_block = f->span != RACE_IN_GRID;
     const char *scope = same_block ? "cta" : "gpu",
                *fence = same_block ? "__threadfence_block" : "__threadfence";
     const char *always =
         r->both_strong && r->sizes_differ
             ? "accesses of one size: of different sizes they are not morally strong, whatever their scopes"
-        : r->cure == PROXIED_GLOBAL ? mend_of_proxy(r)
-        : r->cure == AS_IT_IS       ? mend_of_missing_wait(r)
-                                    : NULL;
+        : r->cure == PROXIED_GLOBAL            ? mend_of_proxy(r)
+        : r->cure == AS_IT_IS && !r->is_refill ? mend_of_missing_wait(r)
+                                               : NULL;
     if (describe_fault(f, text, size))
         return true;
     if (always) {
@@ -442,6 +444,7 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .second_thread = r->second.thread,
                                   .is_note = is_note(r),
                                   .is_between_tasks = is_between_tasks(r),
+                                  .is_refill = r->is_refill,
                                   .are_both_strong = r->both_strong,
                                   .nothing = r->cure == PROXIED_GLOBAL ? "no proxy fence is between them"
                                              : r->is_hidden

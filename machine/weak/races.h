@@ -33,6 +33,9 @@ struct race {
     bool sizes_differ;
     /* true if in each run only the order in which two fence.sc happened to be executed orders the accesses */
     bool is_hidden;
+    /* Does the second access read what a copy wrote that its thread does not know to be issued? Then the copy
+     * fills a buffer again too early: a barrier is missing before the copy, not a wait after it. */
+    bool is_refill;
     uintptr_t address;
     size_t bytes;
     bool is_shared;  /* true for shared memory, where `address` is an offset */

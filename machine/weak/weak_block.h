@@ -31,10 +31,12 @@ void weak_warp_barrier(struct warp *warp, lane_set lanes);
 /* ---- called by the running lane or copy, on a weak machine only ---- */
 
 /* The copy that accesses memory now, while no lane runs (machine/weak/weak_copy.h). `block` is the block of
- * the thread that issued the copy, or NULL while lanes run. */
+ * the thread that issued the copy, or NULL while lanes run; `calls` led to the instruction that issued it
+ * (machine/code/calls.h). */
 struct weak_actor {
     struct block *block;
     struct model_thread *thread;
+    uint32_t calls;
 };
 extern struct weak_actor weak_actor;
 

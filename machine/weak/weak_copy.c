@@ -12,9 +12,14 @@
 struct weak_copy weak_copy_begin(const struct block *tells, unsigned place, bool is_async,
                                  const void *instruction)
 {
-    struct weak_copy copy = {.block = running.warp->block, .instruction = instruction};
-    if (the_machine.memory.is_weak)
-        copy.thread = model_copy_begin(running_thread(), tells->weak->model, place, is_async);
+    struct weak_copy copy = {
+        .block = running.warp->block, .instruction = instruction, .calls = more_of_running_lane()->calls};
+    if (the_machine.memory.is_weak) {
+        struct model_thread *issuer = running_thread();
+        copy.thread = model_copy_begin(issuer, tells->weak->model, place, is_async);
+        race_note_issued(model_thread_number(copy.thread), model_thread_number(issuer),
+                         model_write_time(issuer));
+    }
     return copy;
 }
 
@@ -23,7 +28,7 @@ static void act(const struct weak_copy *copy, uintptr_t address)
 {
     if (!copy->thread)
         return;
-    weak_actor = (struct weak_actor){copy->block, copy->thread};
+    weak_actor = (struct weak_actor){copy->block, copy->thread, copy->calls};
     model_copy_turns_to(copy->thread, shared_memory_has(address));
 }
 
@@ -115,7 +120,7 @@ void weak_copy_tells(const struct weak_copy *copy, uintptr_t mbarrier)
     const struct beginning *beginning = map_find(&beginnings, &home);
     if (beginning && !model_knows(copy->thread, AS_IT_IS, beginning->thread, beginning->time))
         race_check_write(beginning->thread, beginning->time, beginning->site, RACE_ATOMIC, home, 8,
-                         site_of(copy->instruction, 0));
+                         site_of(copy->instruction, copy->calls));
     rest();
 }
 

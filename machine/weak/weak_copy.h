@@ -11,6 +11,7 @@ struct weak_copy {
     struct block *block;         /* the block of the thread that issued the copy */
     struct model_thread *thread; /* the copy as a thread of the memory model, or NULL on a coherent machine */
     const void *instruction;     /* the instruction that issued the copy */
+    uint32_t calls;              /* the calls that led to it (machine/code/calls.h) */
 };
 
 /* Begins an asynchronous copy that the running lane issues. `tells` is the block that has the copy's

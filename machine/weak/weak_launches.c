@@ -169,7 +169,7 @@ void weak_task_begins(const struct task_order *order, const char *name, const vo
                                         0);
     task.block.weak = &task.weak;
     task.block.threads = 1;
-    task.actor = (struct weak_copy){&task.block, model_thread(task.weak.model, 0), instruction};
+    task.actor = (struct weak_copy){&task.block, model_thread(task.weak.model, 0), instruction, 0};
 }
 
 static void note_access(uintptr_t address)

@@ -285,7 +285,7 @@ static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, e
 /* Returns the site of an instruction of the running lane, or of a copy that it has issued before. */
 static uint32_t acting_site(const void *instruction)
 {
-    return weak_actor.block ? site_of(instruction, 0) : site_here(instruction);
+    return weak_actor.block ? site_of(instruction, weak_actor.calls) : site_here(instruction);
 }
 
 /* Returns whether one of these words is written in parts. Its parts have only weak stores, from which a load

@@ -1,6 +1,6 @@
 /* Copies by cp.async: by default (PTX) and BY_PIPELINE in two groups; BY_GROUP (cooperative groups) and
  * BY_BARRIER (cuda::memcpy_async) in one call; BY_MBARRIER (PTX) without groups, awaited at an
- * mbarrier. */
+ * mbarrier. REFILLED copies the first group a second time. */
 // expect: right
 // expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
 // expect -DWITH_POLICY: right
@@ -10,6 +10,8 @@
 // expect -DBY_MBARRIER -DOTHERS_ARRIVE: race "sum += stage[threadIdx.x]" "a copy of block 0"
 // expect -DBY_PIPELINE: right
 // expect -DBY_PIPELINE -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0"
+// expect -DBY_PIPELINE -DREFILLED=__syncthreads(): right
+// expect -DBY_PIPELINE -DREFILLED=: race "__pipeline_memcpy_async(&stage[threadIdx.x]" "sum += stage[threadIdx.x ^ 32]" "__syncthreads(), or a flag, between"
 // expect -DBY_GROUP: right
 // expect -DBY_BARRIER: right
 // expect -DBY_BARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
@@ -90,6 +92,14 @@ __global__ void sums(const int *in, int *out)
     asm volatile("cp.async.wait_group %0;" ::"n"(WAIT) : "memory");
 #endif
     int sum = 0;
+#ifdef REFILLED
+    sum += stage[threadIdx.x ^ 32];
+    REFILLED;
+    __pipeline_memcpy_async(&stage[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    sum -= in[threadIdx.x ^ 32];
+#endif
     sum += stage[threadIdx.x];
     sum += stage[64 + threadIdx.x];
     out[threadIdx.x] = sum;

@@ -453,7 +453,7 @@ static cJSON *json_of_race(const struct report *report, int finding)
     cJSON_AddNumberToObject(json, "second_block", r->second_block);
     cJSON_AddNumberToObject(json, "second_thread", r->second_thread);
     cJSON_AddStringToObject(json, "place", place);
-    cJSON_AddStringToObject(json, "mend", report->mend);
+    cJSON_AddStringToObject(json, "mend", report->mend ? report->mend : "");
     cJSON_AddNumberToObject(json, "times", (double)report->times);
     cJSON_AddNumberToObject(json, "first_run", report->run);
     cJSON_AddNumberToObject(json, "more", report->more);

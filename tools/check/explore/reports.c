@@ -87,8 +87,8 @@ static void leave_one_of_each(size_t from)
 
 /* Compares two reports by how helpful they are to the user. Mistakes come before notes. Races of two strong
  * accesses come first, because they cause other races. Races with a known cure come before others. Races in
- * which a read follows a write come before races in which a write follows. Earlier runs come before later
- * ones, and more frequent races before less frequent ones. */
+ * which a read follows a write come before races in which a write follows, unless a copy fills a buffer again
+ * too early. Earlier runs come before later ones, and more frequent races before less frequent ones. */
 static int by_telling(const void *a, const void *b)
 {
     const struct report *x = a, *y = b;
@@ -98,8 +98,8 @@ static int by_telling(const void *a, const void *b)
         return y->race->are_both_strong - x->race->are_both_strong;
     if (x->race->is_cure_known != y->race->is_cure_known)
         return y->race->is_cure_known - x->race->is_cure_known;
-    bool x_reads = strcmp(x->race->second_does, "reads") == 0,
-         y_reads = strcmp(y->race->second_does, "reads") == 0;
+    bool x_reads = strcmp(x->race->second_does, "reads") == 0 && !x->race->is_refill,
+         y_reads = strcmp(y->race->second_does, "reads") == 0 && !y->race->is_refill;
     if (x_reads != y_reads)
         return y_reads - x_reads;
     if (x->run != y->run)
@@ -166,7 +166,7 @@ static void add_race(size_t number)
         make_note(r);
     r->times = race->times;
     r->run = race->run;
-    r->mend = frames_expand(race->mend, NULL, 0, NULL);
+    r->mend = *race->mend ? frames_expand(race->mend, NULL, 0, NULL) : NULL;
     if (r->trail_count == 2 && !race->is_cure_known)
         find_gap(r);
 }
