@@ -347,6 +347,15 @@ static void describe_release(const struct found *f, const char *wrote, const cha
                  fence);
 }
 
+/* Did the second thread's block last learn of the first thread, by a write that the first thread made before the
+ * access of the race? */
+static bool is_told_too_early(const struct race *r)
+{
+    return r->last.reader != NO_THREAD && r->first.kind == OF_A_THREAD &&
+           r->last_writer.kind == OF_A_THREAD && r->last_writer.party == r->first.party &&
+           r->last_writer.block == r->first.block && r->last_writer.thread == r->first.thread;
+}
+
 /* Writes advice: what would order the two accesses. `last` tells how the second thread's block last learned
  * of another thread. Returns false if the advice is only that something must order them. */
 static bool describe_cure(const struct found *f, char *text, size_t size)
@@ -402,6 +411,13 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
             wrote.text, read.text);
         break;
     default:
+        if (f->span == RACE_IN_GRID && is_told_too_early(r)) {
+            snprintf(text, size,
+                     "the access at %s before the write at %s, which others wait for, and a release between "
+                     "the two (%s()); or a barrier or another flag after it",
+                     line_of(r->first_site).text, wrote.text, fence);
+            break;
+        }
         snprintf(text, size, "%s between the two: nothing leads from the one to the other%s",
                  f->span == RACE_IN_WARP    ? "__syncwarp()"
                  : f->span == RACE_IN_BLOCK ? "__syncthreads(), or a flag,"
