@@ -1,6 +1,6 @@
 /* Models which lines a multiprocessor's L1 cache holds, which determines a load's time. Which value a load
- * gets from the cache on weak memory is decided in weak/l1_cache.h. Plain loads bring lines in. An acquire and
- * the end of a launch empty the cache. */
+ * gets from the cache on weak memory is decided in weak/l1_cache.h. Plain loads bring lines in. An acquire
+ * and the end of a launch empty the cache. */
 #ifndef MACHINE_CACHE_TAGS_H
 #define MACHINE_CACHE_TAGS_H
 

@@ -347,8 +347,8 @@ static void describe_release(const struct found *f, const char *wrote, const cha
                  fence);
 }
 
-/* Did the second thread's block last learn of the first thread, by a write that the first thread made before the
- * access of the race? */
+/* Did the second thread's block last learn of the first thread, by a write that the first thread made before
+ * the access of the race? */
 static bool is_told_too_early(const struct race *r)
 {
     return r->last.reader != NO_THREAD && r->first.kind == OF_A_THREAD &&

@@ -11,7 +11,7 @@
 // expect -DBY_PIPELINE: right
 // expect -DBY_PIPELINE -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0"
 // expect -DBY_PIPELINE -DREFILLED=__syncthreads(): right
-// expect -DBY_PIPELINE -DREFILLED=: race "__pipeline_memcpy_async(&stage[threadIdx.x]" "sum += stage[threadIdx.x ^ 32]" "__syncthreads(), or a flag, between"
+// expect -DBY_PIPELINE -DREFILLED=: race "&in[threadIdx.x], 4)" "[threadIdx.x ^ 32]" "__syncthreads(), or"
 // expect -DBY_GROUP: right
 // expect -DBY_BARRIER: right
 // expect -DBY_BARRIER -DNO_WAIT: race "sum += stage[threadIdx.x]" "a copy of block 0"
