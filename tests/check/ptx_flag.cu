@@ -1,10 +1,11 @@
 /* A flag is set and polled by inline PTX, and the loop that waits for an mbarrier has labels. The program is
- * right with the release, and has a race without it. With -DWITH_VALUE, the flag and a value are the items of
- * a strong access of 8 aligned bytes (with WIDE, 16), which stay together, as CUB's scans rely on: a new
- * status comes with its value. Items that were accessed alone before are accesses of their own, as PTX
- * says. */
+ * right with the release, and has a race without it, or if the store comes after the flag (-DTOLD_EARLY).
+ * With -DWITH_VALUE, the flag and a value are the items of a strong access of 8 aligned bytes (with WIDE,
+ * 16), which stay together, as CUB's scans rely on: a new status comes with its value. Items that were
+ * accessed alone before are accesses of their own, as PTX says. */
 // expect: right
 // expect -DNO_RELEASE: race "expect(w->data[thread]"
+// expect -DTOLD_EARLY: race "expect(w->data[0]" "w->data[0] = 1; // late" "before the write at ptx_flag.cu:"
 // expect -DWITH_VALUE: right
 // expect -DWITH_VALUE -DWIDE: right
 // expect -DWITH_VALUE -DWIDE -DPARTED: wrong "the program ended with status 1"
@@ -17,7 +18,18 @@
 #define PUBLISH set_release
 #endif
 
-#ifdef WITH_VALUE
+#ifdef TOLD_EARLY
+BUG(2, 1)
+{
+    if (block == 0) {
+        set_release(&w->flag, 1);
+        w->data[0] = 1; // late
+    } else {
+        WAIT_UNTIL(look_acquire(&w->flag))
+        expect(w->data[0], 1, wrong);
+    }
+}
+#elif defined WITH_VALUE
 BUG(2, 1)
 {
 #ifdef WIDE
