@@ -2,14 +2,32 @@
 // only if its own fence came before that of another block: the order of two fences is no order of the parts.
 // With -DBY_LOCK, block 0 writes before it takes a lock, and block 1 reads after it has had the lock. The
 // lock orders the two only if block 0 comes first; in the other order there is a race.
+// With -DIN_TURN=..., blocks take pieces of work in turn; a word in shared memory is overwritten.
 //
 // expect: right
 // expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"
 // expect -DBY_LOCK: race "w->data[0] = 2" "w->other[1] = w->data[0] + 1"
 // expect -DBY_LOCK -DINSIDE: right
+// expect -DIN_TURN=__syncthreads(): right
+// expect -DIN_TURN=: race "piece = atomicAdd(" "mine = piece;" "__syncthreads(), or a flag, after"
 #include "tools/bugs/bug.h"
 
-#ifdef BY_LOCK
+#ifdef IN_TURN
+BUG(2, 64)
+{
+    __shared__ unsigned piece;
+    for (;;) {
+        if (thread == 0)
+            piece = atomicAdd(&w->count, 1);
+        __syncthreads();
+        unsigned mine = piece;
+        if (mine >= 6)
+            break;
+        atomicAdd(&w->data[mine], 1);
+        IN_TURN;
+    }
+}
+#elif defined BY_LOCK
 __device__ void acquire(unsigned *lock)
 {
     while (atomicCAS(lock, 0, 1)) {
