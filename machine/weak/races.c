@@ -347,11 +347,11 @@ static void describe_release(const struct found *f, const char *wrote, const cha
                  fence);
 }
 
-/* Did the second thread's block last learn of the first thread, by a write that the first thread made before
- * the access of the race? */
+/* Is the first access a write, and did the second thread's block last learn of the first thread by an earlier
+ * write of it? */
 static bool is_told_too_early(const struct race *r)
 {
-    return r->last.reader != NO_THREAD && r->first.kind == OF_A_THREAD &&
+    return r->last.reader != NO_THREAD && r->kind <= RACE_ATOMIC && r->first.kind == OF_A_THREAD &&
            r->last_writer.kind == OF_A_THREAD && r->last_writer.party == r->first.party &&
            r->last_writer.block == r->first.block && r->last_writer.thread == r->first.thread;
 }
