@@ -323,8 +323,7 @@ static void print_unfinished(const struct findings *f, FILE *file)
         char *at = frames_expand(f->left_out.cut_at, NULL, 0, NULL);
         fprintf(file,
                 "not finished: %s did not end within its time, so it was ended after %u steps of each warp, "
-                "and may "
-                "never end; %s, and --seconds and --timeout give it more time\n",
+                "and may never end; %s, and --seconds and --timeout give it more time\n",
                 at, f->limits.sample.steps, smaller);
         free(at);
     }
