@@ -10,6 +10,7 @@
 #include "harness/mbarrier.cuh"
 #include "micro/components/component_loops.h"
 #include "sync/convergence.cuh"
+#include "sync/named_barrier.cuh"
 #include "sync/system_order.cuh"
 
 /* number of words in a pointer chain; it is so long that the chain covers every address group within a few
@@ -61,6 +62,15 @@ static __device__ __forceinline__ unsigned add_in_cluster(unsigned to, unsigned 
 #define count_threads(predicate) __syncthreads_count(predicate)
 #define sleep_for(nanoseconds) __nanosleep(nanoseconds)
 #define lanes_with_same(value) __match_any_sync(0xffffffffu, value)
+#define load_past_l1(p) __ldcg(p)
+static __device__ __forceinline__ unsigned first_word(unsigned value)
+{
+    return value;
+}
+static __device__ __forceinline__ unsigned first_word(uint4 value)
+{
+    return value.x;
+}
 
 __global__ void clock_cycle(unsigned *out, unsigned items)
 {
@@ -91,6 +101,95 @@ __global__ void loop(unsigned *out, unsigned items)
     for (unsigned i = 0; i < items; i++) {
         value = value * 3 + 1;
         asm volatile("" : "+r"(value));
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/*
+ * Units of a multiprocessor. A loop executes one instruction whose result is the next one's operand, in every
+ * warp of the block: one warp shows the latency of the instruction, and 32 warps show the rate of the unit.
+ * Of a chain, step() executes the instruction, and right() returns whether the operand is the one that it was
+ * at first, as it must be.
+ */
+struct reciprocal_chain { /* 1 / 1, by the multifunction unit */
+    float x = 1;
+    __device__ void step() { asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x)); }
+    __device__ bool right() const { return x == 1; }
+};
+struct double_chain {
+    double x = 1, half = 0.5;
+    __device__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(half)); }
+    __device__ bool right() const { return x == 1; }
+};
+struct popcount_chain { /* 1 has 1 one bit */
+    unsigned x = 1;
+    __device__ void step() { asm volatile("popc.b32 %0, %0;" : "+r"(x)); }
+    __device__ bool right() const { return x == 1; }
+};
+struct ballot_chain {
+    unsigned x = ~0u;
+    __device__ void step() { x = __ballot_sync(~0u, (int)x); }
+    __device__ bool right() const { return x == ~0u; }
+};
+struct reduce_chain { /* the least of 32 equal numbers */
+    unsigned x = 1;
+    __device__ void step() { SM80(asm volatile("redux.sync.min.u32 %0, %0, 0xffffffff;" : "+r"(x));) }
+    __device__ bool right() const { return x == 1; }
+};
+/* A matrix of 16 x 8 ones, to which the product of two matrices of zeros is added: 16 products for each
+ * number */
+struct mma_chain {
+    float x[4] = {1, 1, 1, 1};
+    unsigned zero = 0;
+    __device__ void step()
+    {
+        SM80(asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                          "{%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};"
+                          : "+f"(x[0]), "+f"(x[1]), "+f"(x[2]), "+f"(x[3])
+                          : "r"(zero));)
+    }
+    __device__ bool right() const { return x[0] == 1 && x[1] == 1 && x[2] == 1 && x[3] == 1; }
+};
+
+template <class chain_of_unit>
+__global__ void unit(unsigned *out, unsigned items)
+{
+    chain_of_unit chain;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++)
+        chain.step();
+    if (__syncthreads_and(chain.right()) && threadIdx.x == 0)
+        out[blockIdx.x] = items;
+}
+
+/* A number that goes through the thread's local memory, as a register that the compiler spills */
+__global__ void spill(unsigned *out, unsigned items)
+{
+    volatile unsigned slots[TURNS];
+    unsigned value = 0;
+    UNROLL(TURNS)
+    for (unsigned i = 0; i < items; i++) {
+        slots[i % TURNS] = value + 1;
+        value = slots[i % TURNS];
+    }
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = value;
+}
+
+/* Code without a branch that is executed again and again, of 64 KiB for each of `parts`: multiply-adds of 16
+ * bytes, each of which depends on the one before. */
+#define TIMES_16(text) text text text text text text text text text text text text text text text text
+#define STRAIGHT_INSTRUCTIONS 4096
+template <unsigned parts>
+__global__ void straight_code(unsigned *out, unsigned items)
+{
+    unsigned value = threadIdx.x;
+    UNROLL(1)
+    for (unsigned i = 0; i < items; i += parts * STRAIGHT_INSTRUCTIONS) {
+        UNROLL(parts)
+        for (unsigned part = 0; part < parts; part++)
+            asm volatile(TIMES_16(TIMES_16(TIMES_16("mad.lo.u32 %0, %0, 3, 1;\n\t"))) : "+r"(value));
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = value;
@@ -218,6 +317,31 @@ __global__ void exchange(unsigned *out, unsigned items, unsigned *words)
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = items + at;
+}
+
+#define IN_FLIGHT 8 /* number of loads that a thread issues before it waits for one */
+
+/* Loads past the L1 cache, IN_FLIGHT at a time, of zeros. The threads of a block read neighbouring values, or
+ * values that are `apart` values from each other; the blocks read lines of their own (OWN_LINES) or together
+ * go through all of the memory. The number of values is a power of two. */
+#define OWN_LINES true
+template <class value_type, bool own, unsigned apart>
+__global__ void loads_in_flight(unsigned *out, unsigned items, const unsigned *words, size_t bytes)
+{
+    const size_t count = (own ? CHAIN * CHAIN_STRIDE * sizeof *words : bytes) / sizeof(value_type),
+                 thread = own ? threadIdx.x : (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+                 step = (size_t)(own ? 1 : gridDim.x) * blockDim.x * apart;
+    const value_type *values =
+        (const value_type *)(words + (own ? (1 + (size_t)blockIdx.x * CHAIN) * CHAIN_STRIDE : 0));
+    size_t at = thread * apart;
+    unsigned sum = 0;
+    for (unsigned i = 0; i + IN_FLIGHT <= items; i += IN_FLIGHT) {
+        UNROLL(IN_FLIGHT)
+        for (unsigned k = 0; k < IN_FLIGHT; k++, at += step)
+            sum += first_word(load_past_l1(&values[at & (count - 1)]));
+    }
+    if (__syncthreads_and(sum == 0) && threadIdx.x == 0)
+        out[blockIdx.x] = items;
 }
 
 __global__ void shared_load(unsigned *out, unsigned items)
@@ -518,6 +642,18 @@ __global__ void fence_after_load(unsigned *out, unsigned items, const unsigned *
     out[blockIdx.x] = items + sum;
 }
 
+/* Measures stores to `stores` lines of the block, and one fence after them. */
+__global__ void fence_after_stores(unsigned *out, unsigned items, unsigned *words, unsigned stores)
+{
+    volatile unsigned *mine = words + (1 + (size_t)blockIdx.x * CHAIN) * CHAIN_STRIDE;
+    for (unsigned i = 0; i < items; i++) {
+        for (unsigned line = 0; line < stores; line++)
+            mine[line * CHAIN_STRIDE] = i;
+        __threadfence();
+    }
+    out[blockIdx.x] = items;
+}
+
 template <fence_kind kind, bool store_first>
 __global__ void fence(unsigned *out, unsigned items, unsigned *word)
 {
@@ -671,6 +807,54 @@ __global__ void mbarrier_hop(unsigned *out, unsigned rounds, bool together)
     __syncthreads();
     if (threadIdx.x == 0)
         out[blockIdx.x] = done;
+}
+
+/*
+ * A hand-over between the two halves of a block: every warp of a half waits until all warps of the other half
+ * have arrived. The halves meet at a counter in shared memory that every thread polls, at named barriers, or
+ * at mbarriers.
+ */
+enum meeting { MEET_BY_POLLS, MEET_AT_NAMED_BARRIER, MEET_AT_MBARRIER };
+
+template <meeting kind>
+__global__ void half_hop(unsigned *out, unsigned rounds)
+{
+    __shared__ mbarrier barriers[2];
+    __shared__ volatile unsigned counters[2];
+    const unsigned half = threadIdx.x / (blockDim.x / 2), warps = blockDim.x / 64;
+    if (threadIdx.x < 2) {
+        counters[threadIdx.x] = 0;
+        if (kind == MEET_AT_MBARRIER)
+            mbarrier_init(&barriers[threadIdx.x], warps);
+    }
+    __syncthreads();
+    for (unsigned round = 0; round < rounds; round++) {
+        /* the second half has its turn after the first half, and the first half begins */
+        const unsigned turns_before = half ? round + 1 : round;
+        if (turns_before && kind == MEET_BY_POLLS)
+            while (counters[half] < turns_before * warps) {
+            }
+        if (turns_before && kind == MEET_AT_NAMED_BARRIER)
+            named_barrier_sync(1 + (int)half, (int)blockDim.x);
+        if (turns_before && kind == MEET_AT_MBARRIER)
+            mbarrier_wait(&barriers[half], (turns_before - 1) & 1);
+        if (kind == MEET_AT_NAMED_BARRIER) {
+            named_barrier_arrive(2 - (int)half, (int)blockDim.x);
+            continue;
+        }
+        __syncwarp();
+        if (threadIdx.x % 32 == 0 && kind == MEET_BY_POLLS) {
+            __threadfence_block();
+            atomicAdd((unsigned *)&counters[1 - half], 1);
+        }
+        if (threadIdx.x % 32 == 0 && kind == MEET_AT_MBARRIER)
+            mbarrier_arrive(&barriers[1 - half]);
+    }
+    if (half == 0 && kind == MEET_AT_NAMED_BARRIER)
+        named_barrier_sync(1, (int)blockDim.x);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = rounds;
 }
 
 /* Measures tests of whether a phase of an mbarrier has completed; each thread has its own. If `completed` is

@@ -27,9 +27,12 @@ enum part {
     PARTS
 };
 
+#define LINE_BYTES (CHAIN_STRIDE * sizeof(unsigned))
 #define MOST_BLOCKS_OF_CLUSTER 8 /* the largest cluster that a part needs */
-#define A_SECOND_GPU "a second GPU whose memory the first reaches"
-#define A_GPU "a GPU: the memory machine takes it for a deadlock"
+/* What a part needs, as its `special` says */
+static const char A_SECOND_GPU[] = "a second GPU whose memory the first reaches";
+static const char A_GPU[] = "a GPU: the memory machine takes it for a deadlock";
+static const char UNITS_APART[] = "a GPU: the memory machine takes one time for all instructions";
 
 static const struct variant parts[PARTS] = {
 #define PART(part, title, threads, how, text, ...) VARIANT(part, title, text, .ordered = true, __VA_ARGS__),
@@ -37,21 +40,18 @@ static const struct variant parts[PARTS] = {
 #undef PART
 };
 
-static bool is_poll(const struct variant *v)
-{
-    return v->id == POLL || v->id == POLL_LANE || v->id == SHARED_POLL || v->id == SHARED_POLL_LANE;
-}
-
 static bool needs_second_gpu(const struct variant *v)
 {
-    return v->special && !is_poll(v);
+    return v->special == A_SECOND_GPU;
 }
 
 /* Returns whether the device can execute the variant. The machine cannot execute the peer parts: its links
  * are constants of its description, not parts to be measured. */
 static bool can_do(const struct variant *v)
 {
-    return is_poll(v) ? !device_is_machine() : !needs_second_gpu(v) || gpus_has_peer();
+    if (v->special == A_GPU || v->special == UNITS_APART)
+        return !device_is_machine();
+    return !needs_second_gpu(v) || gpus_has_peer();
 }
 
 static struct {
@@ -158,19 +158,46 @@ static bool chases(const struct point *p)
            p->variant->id == PEER_LOAD;
 }
 
-static bool exchanges(const struct variant *v)
+/* Returns whether each block of the part has CHAIN lines of its own. */
+static bool has_own_lines(const struct variant *v)
 {
-    return v->id == L2_LOAD_WRITTEN || v->id == L2_LOAD_UNWRITTEN;
+    switch (v->id) {
+    case L2_LOAD_WRITTEN:
+    case L2_LOAD_UNWRITTEN:
+    case L2_LOADS:
+    case L2_LOADS_WIDE:
+    case L2_LOADS_APART:
+    case L2_LOADS_32_WARPS:
+    case FENCE_8_STORES:
+    case FENCE_32_STORES:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns the number of lines that the threads of a point of DRAM_LOADS_32_WARPS read before they begin
+ * again: a power of two, and at most 512 MiB, which is larger than L2. */
+static size_t dram_lines(const struct point *p)
+{
+    const size_t most = (512u << 20) / LINE_BYTES,
+                 wanted = (size_t)p->size * p->blocks * threads_of(p) * sizeof(uint4) / LINE_BYTES;
+    size_t lines_count = CHAIN;
+    while (lines_count < most && lines_count < wanted)
+        lines_count *= 2;
+    return lines_count;
 }
 
 static void allocate_words(const struct point *p)
 {
     size_t lines_count = p->blocks + 1 > CHAIN ? p->blocks + 1 : CHAIN;
-    if (exchanges(p->variant))
+    if (has_own_lines(p->variant))
         lines_count = 1 + (size_t)p->blocks * CHAIN;
+    if (p->variant->id == DRAM_LOADS_32_WARPS)
+        lines_count = dram_lines(p);
     if (p->variant->id == PEER_LINES_STORED)
         lines_count = PEER_LINES;
-    bench.words_bytes = lines_count * CHAIN_STRIDE * sizeof(unsigned);
+    bench.words_bytes = lines_count * LINE_BYTES;
     if (needs_second_gpu(p->variant)) {
         gpus_open(2, &bench.gpus);
         CHECK(cudaSetDevice(bench.gpus.devices[1]));
@@ -248,6 +275,60 @@ static void run(const struct point *p)
     rows[p->variant->id].run({p, shape_of(p), harness_stream(), (unsigned)p->size, bench.out, bench.words});
 }
 
+/* Returns the number of instructions of a loop whose body is executed as often as it takes for `size` of
+ * them. */
+static double whole_bodies(const struct point *p, unsigned body)
+{
+    return (double)((p->size + body - 1) / body * body);
+}
+
+static double operations(const struct point *p)
+{
+    switch (p->variant->id) {
+    case CLOCK_CYCLE:
+        return (double)p->size * CYCLES_PER_ITEM;
+    case HOP:
+        return (double)rounds_of(p) * p->blocks;
+    case SHARED_HOP:
+    case CLUSTER_HOP:
+    case MBARRIER_HOP:
+    case MBARRIER_HOP_ALL:
+    case HALF_HOP_POLLS:
+    case HALF_HOP_POLLS_32_WARPS:
+    case HALF_HOP_NAMED:
+    case HALF_HOP_NAMED_32_WARPS:
+    case HALF_HOP_MBARRIER:
+    case HALF_HOP_MBARRIER_32_WARPS:
+        /* each round of these kernels has two hops, there and back */
+        return 2.0 * (double)p->size;
+    case L2_LOAD_WRITTEN:
+    case L2_LOAD_UNWRITTEN:
+        return (double)(p->size / CHAIN * CHAIN);
+    case L2_LOADS:
+    case L2_LOADS_WIDE:
+    case L2_LOADS_APART:
+    case L2_LOADS_32_WARPS:
+    case DRAM_LOADS_32_WARPS:
+        return (double)(p->size / IN_FLIGHT * IN_FLIGHT);
+    case CODE_64_KIB:
+        return whole_bodies(p, STRAIGHT_INSTRUCTIONS);
+    case CODE_256_KIB:
+        return whole_bodies(p, 4 * STRAIGHT_INSTRUCTIONS);
+    case PEER_LINES_STORED:
+        return (double)p->size * p->blocks * p->threads / 32;
+    case LAUNCH:
+    case LAUNCH_BEHIND:
+    case LAUNCH_SYNCHRONOUS:
+    case MEMSET:
+    case LAUNCH_GRAPH:
+    case LAUNCH_GRAPH_PDL:
+    case LAUNCH_GRAPH_PEERS:
+        return (double)launches_of(p);
+    default:
+        return (double)p->size;
+    }
+}
+
 /* Returns what each block must have stored in out[block]. */
 static unsigned expected_output(const struct point *p)
 {
@@ -255,7 +336,9 @@ static unsigned expected_output(const struct point *p)
     switch (p->variant->id) {
     case ARITHMETIC:
     case LOOP:
-        for (unsigned i = 0; i < items; i++)
+    case CODE_64_KIB:
+    case CODE_256_KIB:
+        for (unsigned i = 0; i < (unsigned)operations(p); i++)
             value = value * 3 + 1;
         return value;
     case BRANCH:
@@ -318,42 +401,11 @@ static int resident_blocks(const struct variant *, unsigned, long long, int sm_c
 
 /* On a GPU, only the atomic on one word is measured with numbers of blocks between one and all
  * multiprocessors: its times tell how many multiprocessors are near the word (report/preset.c). Blocks that
- * exchange lines are at most one on each multiprocessor, so that the lines fit into L2. */
+ * have lines of their own are at most one on each multiprocessor, so that the lines fit into L2. */
 static bool wants_blocks(const struct variant *v, unsigned blocks, int sm_count)
 {
     return device_is_machine() || v->id == ATOMIC || blocks == 1 || blocks == (unsigned)sm_count ||
-           (blocks > (unsigned)sm_count && !exchanges(v));
-}
-
-static double operations(const struct point *p)
-{
-    switch (p->variant->id) {
-    case CLOCK_CYCLE:
-        return (double)p->size * CYCLES_PER_ITEM;
-    case HOP:
-        return (double)rounds_of(p) * p->blocks;
-    case SHARED_HOP:
-    case CLUSTER_HOP:
-    case MBARRIER_HOP:
-    case MBARRIER_HOP_ALL:
-        /* each round of shared_hop, cluster_hop and mbarrier_hop has two hops, there and back */
-        return 2.0 * (double)p->size;
-    case L2_LOAD_WRITTEN:
-    case L2_LOAD_UNWRITTEN:
-        return (double)(p->size / CHAIN * CHAIN);
-    case PEER_LINES_STORED:
-        return (double)p->size * p->blocks * p->threads / 32;
-    case LAUNCH:
-    case LAUNCH_BEHIND:
-    case LAUNCH_SYNCHRONOUS:
-    case MEMSET:
-    case LAUNCH_GRAPH:
-    case LAUNCH_GRAPH_PDL:
-    case LAUNCH_GRAPH_PEERS:
-        return (double)launches_of(p);
-    default:
-        return (double)p->size;
-    }
+           (blocks > (unsigned)sm_count && !has_own_lines(v) && v->id != DRAM_LOADS_32_WARPS);
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 // The stages of a step of a persistent kernel, each timed by clock64() in the kernel, on a GPU and on the
-// memory machine alike: a block waits for its neighbour's flag, loads the neighbour's tile, computes, reduces,
-// stores its own tile, and tells its other neighbour. A stage's time is a mean of all steps, in thread 0 of
-// block 0. Each stage ends with a branch that depends on its result, so that the clock is read after it.
+// memory machine alike. A block waits for its neighbours' flags, loads a neighbour's tile, computes, reduces,
+// stores its own tile, and sets its flag. A stage's time is the mean of all steps, in thread 0 of block 0.
+// Each stage ends with a branch that depends on its result, so that the clock is read after it.
 #include "../blind.h"
 
 #define WORDS 8 // number of words that a thread loads and stores in a step
