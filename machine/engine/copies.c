@@ -28,7 +28,9 @@ struct copy {
     /* stamps of the memory model (weak_copy_so_far()), taken after the copy had read and after it had
      * written */
     uint32_t read, written;
-    unsigned char *data;
+    unsigned char *data; /* the bytes of all pieces, one after another */
+    struct copy_piece *pieces;
+    unsigned piece_count;
     /* The next copy in the issuing thread's list (lane_more.own_copies), which begins with the oldest. A copy
      * of a copy group stays in the list until the thread waits for the group. */
     struct copy *next;
@@ -92,6 +94,7 @@ static struct copy *take_due(void)
 static void free_copy(struct copy *copy)
 {
     free(copy->data);
+    free(copy->pieces);
     free(copy);
 }
 
@@ -127,8 +130,13 @@ static bool is_bulk(const struct copy *copy)
 
 static void read_now(struct copy *copy)
 {
-    if (copy->asked.kind < STORE_ASYNC)
-        weak_copy_reads(&copy->actor, copy->data, copy->asked.from, copy->asked.bytes_from);
+    unsigned char *data = copy->data;
+    for (unsigned p = 0; p < copy->piece_count && copy->asked.kind < STORE_ASYNC; p++) {
+        const struct copy_piece *piece = &copy->pieces[p];
+        if (piece->is_read)
+            weak_copy_reads(&copy->actor, data, copy->asked.from + (uintptr_t)piece->from, piece->bytes);
+        data += piece->bytes;
+    }
     copy->read = weak_copy_so_far(&copy->actor);
     copy->state = HAS_READ;
 }
@@ -157,14 +165,13 @@ static uint64_t after_reduction(uint64_t old, const void *data)
     return operation_result(r->asked->operation, old, r->value, 0, r->asked->element);
 }
 
-static void reduce(const struct copy *copy)
+static void reduce(const struct copy *copy, uintptr_t to, const unsigned char *data, unsigned bytes)
 {
     struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
-    for (unsigned done = 0; done < copy->asked.bytes; done += copy->asked.element) {
+    for (unsigned done = 0; done < bytes; done += copy->asked.element) {
         struct reduction r = {&copy->asked, 0};
-        memcpy(&r.value, copy->data + done, copy->asked.element);
-        weak_copy_changes(&copy->actor, copy->asked.to + done, copy->asked.element, relaxed, after_reduction,
-                          &r);
+        memcpy(&r.value, data + done, copy->asked.element);
+        weak_copy_changes(&copy->actor, to + done, copy->asked.element, relaxed, after_reduction, &r);
     }
 }
 
@@ -178,20 +185,28 @@ static void learn_copies(const struct copy *arrival)
             weak_copy_known(arrival->actor.thread, &c->actor, c->written);
 }
 
-static void write_bytes(const struct copy *copy)
+static void write_pieces(const struct copy *copy)
 {
-    weak_copy_writes(&copy->actor, copy->asked.to, copy->data, copy->asked.bytes);
+    const bool reduces = copy->asked.kind == REDUCE_BULK || copy->asked.kind == REDUCE_ASYNC;
+    const unsigned char *data = copy->data;
+    for (unsigned p = 0; p < copy->piece_count; p++) {
+        const struct copy_piece *piece = &copy->pieces[p];
+        const uintptr_t to = copy->asked.to + (uintptr_t)piece->to;
+        if (piece->is_written && reduces)
+            reduce(copy, to, data, piece->bytes);
+        else if (piece->is_written)
+            weak_copy_writes(&copy->actor, to, data, piece->bytes);
+        data += piece->bytes;
+    }
     note_change();
 }
 
 static void write_now(struct copy *copy)
 {
-    if (copy->asked.kind == REDUCE_BULK || copy->asked.kind == REDUCE_ASYNC)
-        reduce(copy);
-    else if (copy->asked.kind == ARRIVAL)
+    if (copy->asked.kind == ARRIVAL)
         learn_copies(copy);
     else
-        write_bytes(copy);
+        write_pieces(copy);
     if (copy->asked.mbarrier) {
         struct mbarrier_event event = {(int32_t)copy->asked.bytes, copy->asked.kind == ARRIVAL};
         struct strength release = {SCOPE_CLUSTER, ORDER_RELEASE};
@@ -333,6 +348,12 @@ static struct copy *make_copy(const struct copy_request *asked, const void *data
     copy->reads_at = the_machine.run.now + latency(0);
     copy->done_at = copy->reads_at + latency(asked->bytes);
     copy->data = allocate(asked->bytes + 1);
+    const struct copy_piece whole[] = {
+        {0, 0, asked->bytes_from, .is_read = true, .is_written = true},
+        {asked->bytes_from, 0, asked->bytes - asked->bytes_from, .is_written = true}};
+    copy->piece_count = asked->pieces ? asked->piece_count : 2;
+    copy->pieces = allocate(copy->piece_count * sizeof *copy->pieces);
+    memcpy(copy->pieces, asked->pieces ? asked->pieces : whole, copy->piece_count * sizeof *copy->pieces);
     if (data)
         memcpy(copy->data, data, asked->bytes);
     while (*end)

@@ -11,6 +11,14 @@
 
 enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };
 
+/* Contiguous bytes of a copy, at these distances from the beginnings of its destination and source. Bytes
+ * that are not read are written as zeros. */
+struct copy_piece {
+    ptrdiff_t to, from;
+    unsigned bytes;
+    bool is_read, is_written;
+};
+
 /* A copy that a thread requests. An ARRIVAL copies nothing: it arrives at the mbarrier when the
  * thread's earlier cp.async copies are complete. */
 struct copy_request {
@@ -22,6 +30,9 @@ struct copy_request {
     unsigned bytes; /* number of bytes that the copy writes */
     /* number of bytes that the copy reads; the rest of the bytes that it writes are zero */
     unsigned bytes_from;
+    /* the pieces of a copy whose bytes are not contiguous; NULL for other copies */
+    const struct copy_piece *pieces;
+    unsigned piece_count;
     enum machine_operation operation; /* the operation that a reduction does with each element */
     unsigned element;                 /* size of an element of a reduction, in bytes */
     /* returns an element's new value in a reduction that `operation` cannot express; NULL otherwise */

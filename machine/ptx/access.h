@@ -7,9 +7,15 @@
 #include "machine/ptx/warp.h"
 #include "machine/weak/memory_model.h"
 
-/* Returns the operation that the opcode names, or NULL if the type is neither f16 nor bf16, nor two of
- * them. */
-ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder);
+/* What an atomic or a reduction does with memory. */
+struct ptx_reduction {
+    const char *why_not; /* why the machine does not have the operation on this type; NULL if it has it */
+    enum machine_operation operation;
+    ptx_combine *combine; /* the operation on f16 or bf16, or on two of them; NULL for other types */
+};
+/* Return the reduction that the opcode names. The second one refuses the statement if there is none. */
+struct ptx_reduction ptx_reduction_on(const struct ptx_decoder *decoder, enum ptx_type type);
+struct ptx_reduction ptx_reduction_of(const struct ptx_decoder *decoder);
 
 /* Returns the address that lane l accesses, as the host sees it. */
 uint64_t ptx_address(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l);
@@ -77,9 +83,6 @@ static inline void ptx_becomes_running(const struct ptx_lanes *lanes, unsigned l
     running.warp = lanes->warp;
     running.lane = l;
 }
-
-/* Returns the operation on memory that the opcode names. */
-enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder);
 
 /* Returns the type of the opcode, such as PTX_u32: its last part that is a type. */
 enum ptx_type ptx_type_of(const struct ptx_decoder *decoder);

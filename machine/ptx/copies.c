@@ -6,9 +6,11 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/mbarrier.h"
 #include "machine/ptx/access.h"
+#include "machine/ptx/tensor.h"
 #include "machine/weak/weak_copy.h"
 #include "machine/weak/weak_memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- places: addresses among the operands ---- */
@@ -157,14 +159,26 @@ struct copy {
     const struct place *to, *from, *mbarrier;
     ptx_operand bytes, bytes_from, mask; /* PTX_NO_OPERAND where an instruction has none */
     const struct ptx_access *values;     /* the group of values of st.async */
+    /* for a copy of a tile: its tensor map, rank and coordinates; and what a reduction of it does with
+     * elements of each type. NULL for other copies */
+    const struct place *map;
+    unsigned rank;
+    ptx_operand at[PTX_MOST_RANK];
+    struct ptx_reduction *reductions;
 };
 
 /* The request of an instruction that issues a copy takes as long as a read of the clock. */
 static void issue(const struct ptx_code *code, struct copy_request asked, const void *data)
 {
     bool is_bulk = asked.kind == COPY_BULK || asked.kind == REDUCE_BULK;
-    if (bounds_are_checked)
+    if (bounds_are_checked && !asked.pieces)
         bounds_check_copy(asked.to, asked.from, asked.bytes, is_bulk, asked.mbarrier, code);
+    for (unsigned p = 0; bounds_are_checked && p < asked.piece_count; p++) {
+        const struct copy_piece *piece = &asked.pieces[p];
+        bounds_check_copy(piece->is_written ? asked.to + (uintptr_t)piece->to : 0,
+                          piece->is_read ? asked.from + (uintptr_t)piece->from : 0, piece->bytes, false,
+                          asked.mbarrier, code);
+    }
     copies_issue(&asked, data, code);
 }
 
@@ -192,6 +206,44 @@ static void issue_to_blocks(const struct ptx_code *code, struct copy_request ask
     }
 }
 
+/* Makes the request of lane l one for the copy's tile. Returns the tile's pieces, which the caller frees. */
+static struct copy_piece *find_tile(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
+                                    struct copy_request *asked)
+{
+    const struct copy *copy = code->more;
+    const struct machine_launch *launch = running.launch;
+    const uintptr_t map = address_in(copy->map, lanes, l), shared = asked->to | asked->from;
+    const size_t offset = shared_memory_offset(running.warp->block, shared);
+    int32_t at[PTX_MOST_RANK];
+    struct ptx_tile tile;
+    for (unsigned d = 0; d < copy->rank; d++)
+        at[d] = PTX_AT(const int32_t, lanes, copy->at[d])[l];
+    if (!bounds_is_within(map, PTX_TENSOR_MAP, (uintptr_t)launch->closure, launch->closure_bytes)) {
+        if (ptx_is_private(lanes, map))
+            bounds_tell_use("copies by a tensor map in the thread's own memory; a kernel's parameter needs "
+                            "const __grid_constant__",
+                            code);
+        if (bounds_are_checked)
+            bounds_check_copy(0, map, PTX_TENSOR_MAP, false, 0, code);
+    }
+    const char *why_not = ptx_find_tile(&tile, (const void *)map, copy->rank, at, offset, asked->to != 0);
+    if (why_not)
+        bounds_tell_use(why_not, code);
+    *(asked->to ? &asked->from : &asked->to) = tile.begin;
+    asked->bytes = asked->bytes_from = tile.bytes;
+    asked->pieces = tile.pieces;
+    asked->piece_count = tile.piece_count;
+    if (copy->reductions) {
+        const struct ptx_reduction *reduction = &copy->reductions[tile.type];
+        if (reduction->why_not)
+            bounds_tell_use("reduces a tile of a tensor whose elements have no such operation", code);
+        asked->operation = reduction->operation;
+        asked->combine = reduction->combine;
+        asked->element = ptx_width_of(tile.type) / 8;
+    }
+    return tile.pieces;
+}
+
 const struct ptx_code *ptx_finish_issue(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct copy *copy = code->more;
@@ -205,6 +257,7 @@ const struct ptx_code *ptx_finish_issue(const struct ptx_code *code, struct ptx_
         asked.mbarrier = address_in(copy->mbarrier, lanes, l);
         if (copy->bytes != PTX_NO_OPERAND)
             asked.bytes = asked.bytes_from = PTX_AT(const uint32_t, lanes, copy->bytes)[l];
+        struct copy_piece *pieces = copy->map ? find_tile(code, lanes, l, &asked) : NULL;
         if (copy->bytes_from != PTX_NO_OPERAND)
             asked.bytes_from = PTX_AT(const uint32_t, lanes, copy->bytes_from)[l];
         for (unsigned i = 0; copy->values && i < copy->values->count; i++) {
@@ -215,6 +268,7 @@ const struct ptx_code *ptx_finish_issue(const struct ptx_code *code, struct ptx_
             issue_to_blocks(code, asked, PTX_AT(const uint32_t, lanes, copy->mask)[l] & UINT16_MAX);
         else
             issue(code, asked, copy->values ? data : NULL);
+        free(pieces);
     }
     return code + 1;
 }
@@ -260,9 +314,9 @@ static bool nth_is_shared(const struct ptx_decoder *decoder, unsigned nth)
 /* Sets the operation and the element of a reduction. */
 static void decode_reduction(const struct ptx_decoder *decoder, struct copy_request *request)
 {
-    request->combine = ptx_combine_of(decoder);
-    if (!request->combine)
-        request->operation = ptx_operation_of(decoder);
+    const struct ptx_reduction reduction = ptx_reduction_of(decoder);
+    request->combine = reduction.combine;
+    request->operation = reduction.operation;
     request->element = ptx_width_of(ptx_type_of(decoder)) / 8;
 }
 
@@ -281,6 +335,33 @@ static void decode_bulk(struct ptx_decoder *decoder, struct ptx_code *code)
         copy->mask = ptx_operand_at(decoder, 3u + tells, '4');
     if (reduces)
         decode_reduction(decoder, &copy->request);
+}
+
+/* The operands of a copy of a tile: [to], [map, {coordinates}], [mbarrier] {, mask of blocks}; or
+ * [map, {coordinates}], [from] */
+static void decode_tile(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    bool reduces = strcmp(decoder->parts[1], "reduce") == 0, loads = nth_is_shared(decoder, 0);
+    struct copy *copy = begin_copy(decoder, code, reduces ? REDUCE_BULK : COPY_BULK);
+    const struct ptx_argument *tensor = ptx_argument_of(decoder, loads), *items;
+    copy->map = place_of(decoder, tensor, false);
+    unsigned count;
+    items = tensor->count == 1 ? ptx_items_of(tensor->items, &count) : NULL;
+    copy->rank = ptx_which(decoder, "1d|2d|3d|4d|5d") + 1;
+    if (!items || copy->rank > PTX_MOST_RANK || count != copy->rank)
+        ptx_unsupported(decoder, "it has not as many coordinates as dimensions");
+    for (unsigned d = 0; d < copy->rank; d++)
+        copy->at[d] = ptx_operand_of(decoder, &items[d], '4');
+    *(loads ? &copy->to : &copy->from) = place_of(decoder, ptx_argument_of(decoder, !loads), true);
+    if (loads)
+        copy->mbarrier = place_of(decoder, ptx_argument_of(decoder, 2), true);
+    if (ptx_has(decoder, "multicast::cluster"))
+        copy->mask = ptx_operand_at(decoder, 3, '4');
+    if (!reduces)
+        return;
+    copy->reductions = ptx_allocate(decoder->routine->function->module, PTX_TYPES * sizeof *copy->reductions);
+    for (unsigned type = 0; type < PTX_TYPES; type++)
+        copy->reductions[type] = ptx_reduction_on(decoder, (enum ptx_type)type);
 }
 
 /* st.async [to], value or {values}, [mbarrier]; red.async [to], value, [mbarrier] */
@@ -382,12 +463,14 @@ static void decode_copy_arrival(struct ptx_decoder *decoder, struct ptx_code *co
 
 #define ISSUE .run = ptx_request_clock, .finish = ptx_finish_issue
 const struct ptx_operation ptx_copy_operations[] = {
-    {"cp", "tensor|im2col", .refusal = "tensor maps are not known"},
     {"cp", "commit_group", .run = ptx_request_clock, .finish = finish_commit, .decode = decode_group},
     {"cp", "wait_group|wait_all", .run = ptx_request_clock, .finish = finish_group_wait,
      .decode = decode_group},
     {"cp", "mbarrier", .finish = finish_arrival, .decode = decode_copy_arrival},
+    {"cp", "im2col|im2col::w|im2col::w::128|tile::gather4|tile::scatter4",
+     .refusal = "of the copies of a tensor only those of a tile are known"},
     {"cp", "prefetch", .run = ptx_nothing},
+    {"cp", "tensor", ISSUE, .decode = decode_tile},
     {"cp", "bulk", ISSUE, .decode = decode_bulk},
     {"cp", ISSUE, .decode = decode_small},
     {"mbarrier", "inval", .run = ptx_nothing, .writes = true},

@@ -537,18 +537,14 @@ COMBINE(add, bf16x2)
 COMBINE(min, bf16x2)
 COMBINE(max, bf16x2)
 
-ptx_combine *ptx_combine_of(const struct ptx_decoder *decoder)
+static struct ptx_reduction reduction_of_halves(const struct ptx_decoder *decoder, bool is_brain)
 {
     static ptx_combine *const known[2][3] = {{add_f16x2, min_f16x2, max_f16x2},
                                              {add_bf16x2, min_bf16x2, max_bf16x2}};
-    const enum ptx_type type = ptx_type_of(decoder);
-    const bool is_brain = type == PTX_bf16 || type == PTX_bf16x2;
     const unsigned operation = ptx_which(decoder, "add|min|max");
-    if (!is_brain && type != PTX_f16 && type != PTX_f16x2)
-        return NULL;
     if (operation == 3)
-        ptx_unsupported(decoder, "its operation is not known");
-    return known[is_brain][operation];
+        return (struct ptx_reduction){.why_not = "its operation is not known"};
+    return (struct ptx_reduction){.operation = OPERATION_ADD_FLOAT, .combine = known[is_brain][operation]};
 }
 
 /* Returns the new value of an atomic's word. */
@@ -766,24 +762,35 @@ const struct ptx_code *ptx_finish_atomic(const struct ptx_code *code, struct ptx
     return code + 1;
 }
 
-enum machine_operation ptx_operation_of(const struct ptx_decoder *decoder)
+struct ptx_reduction ptx_reduction_on(const struct ptx_decoder *decoder, enum ptx_type type)
 {
     static const enum machine_operation operations[] = {
         OPERATION_ADD, OPERATION_EXCHANGE, OPERATION_COMPARE_SWAP, OPERATION_AND,       OPERATION_OR,
         OPERATION_XOR, OPERATION_MIN,      OPERATION_MAX,          OPERATION_INCREMENT, OPERATION_DECREMENT};
     const unsigned which = ptx_which(decoder, "add|exch|cas|and|or|xor|min|max|inc|dec");
+    if (IS(type, PTX_BIT(f16) | PTX_BIT(f16x2) | PTX_BIT(bf16) | PTX_BIT(bf16x2)))
+        return reduction_of_halves(decoder, type == PTX_bf16 || type == PTX_bf16x2);
     if (which == sizeof operations / sizeof *operations)
-        ptx_unsupported(decoder, "its operation is not known");
-    const enum machine_operation operation = operations[which];
-    const enum ptx_type type = ptx_type_of(decoder);
+        return (struct ptx_reduction){.why_not = "its operation is not known"};
+    struct ptx_reduction r = {.operation = operations[which]};
     const bool is_real = IS(type, PTX_BIT(f16) | PTX_BIT(bf16) | PTX_BIT(f32) | PTX_BIT(f64) | PAIRS);
-    if (IS(type, PTX_SIGNED) && (operation == OPERATION_MIN || operation == OPERATION_MAX))
-        return operation == OPERATION_MIN ? OPERATION_MIN_SIGNED : OPERATION_MAX_SIGNED;
-    if (operation == OPERATION_ADD && is_real)
-        return OPERATION_ADD_FLOAT;
-    if (is_real)
-        ptx_unsupported(decoder, "atomics on this type are not known");
-    return operation;
+    if (IS(type, PTX_SIGNED) && r.operation == OPERATION_MIN)
+        r.operation = OPERATION_MIN_SIGNED;
+    else if (IS(type, PTX_SIGNED) && r.operation == OPERATION_MAX)
+        r.operation = OPERATION_MAX_SIGNED;
+    else if (is_real && r.operation == OPERATION_ADD)
+        r.operation = OPERATION_ADD_FLOAT;
+    else if (is_real)
+        r.why_not = "atomics on this type are not known";
+    return r;
+}
+
+struct ptx_reduction ptx_reduction_of(const struct ptx_decoder *decoder)
+{
+    const struct ptx_reduction reduction = ptx_reduction_on(decoder, ptx_type_of(decoder));
+    if (reduction.why_not)
+        ptx_unsupported(decoder, reduction.why_not);
+    return reduction;
 }
 
 /* Returns how a GPU does the operation on shared memory: nvcc 13's code for sm_90. */
@@ -843,8 +850,9 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct ptx_access *access = ptx_begin_access(decoder, code, REQUEST_ATOMIC);
     bool has_result = decoder->operation->writes;
-    access->combine = ptx_combine_of(decoder);
-    access->operation = access->combine ? OPERATION_ADD_FLOAT : ptx_operation_of(decoder);
+    const struct ptx_reduction reduction = ptx_reduction_of(decoder);
+    access->combine = reduction.combine;
+    access->operation = reduction.operation;
     bool swaps = access->operation == OPERATION_COMPARE_SWAP || access->operation == OPERATION_EXCHANGE;
     bool is_small = access->width == 2 && !access->combine && access->operation != OPERATION_COMPARE_SWAP;
     if (access->width < 2 || is_small || (access->width == 16 && !swaps))

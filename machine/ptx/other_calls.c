@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static cudaError_t refuse(const char *name)
+static void say_missing(const char *name)
 {
     fprintf(stderr, "%s() is not there: the memory machine does not support it\n", name);
+}
+
+static cudaError_t refuse(const char *name)
+{
+    say_missing(name);
     return machine_note_error(cudaErrorNotSupported);
 }
 
@@ -52,7 +57,8 @@ static cudaError_t refuse(const char *name)
 int cuGetProcAddress_v2(const char *name, const void **function, int version, unsigned long long flags,
                         int *status);
 
-/* *function is NULL, and *status 1 (CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND), if there is no such function. */
+/* If there is no such function, prints its name, and sets *function to NULL and *status to 1
+ * (CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND). */
 int cuGetProcAddress_v2(const char *name, const void **function, int version, unsigned long long flags,
                         int *status)
 {
@@ -74,6 +80,8 @@ int cuGetProcAddress_v2(const char *name, const void **function, int version, un
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name))
             *function = functions[i].function;
+    if (!*function)
+        say_missing(name);
     if (status)
         *status = !*function;
     return *function ? 0 : (int)cudaErrorSymbolNotFound;

@@ -263,12 +263,15 @@ static void decode_fence(struct ptx_decoder *decoder, struct ptx_code *code)
     bool is_of_mbarrier = ptx_has(decoder, "mbarrier_init");
     if (!is_of_mbarrier && !strstr(decoder->statement->opcode, ".proxy"))
         return;
+    code->run = ptx_request_clock;
+    code->finish = finish_proxy_fence;
+    /* The generic proxy and that of tensor maps or of other addresses are one here. */
+    if (ptx_has(decoder, "proxy::alias|proxy::tensormap::generic"))
+        return;
     code->number = is_of_mbarrier                                    ? PROXY_OWN_WRITES
                    : ptx_has(decoder, "shared::cta|shared::cluster") ? PROXY_SHARED
                    : ptx_has(decoder, "global")                      ? PROXY_GLOBAL
                                                                      : PROXY_SHARED | PROXY_GLOBAL;
-    code->run = ptx_request_clock;
-    code->finish = finish_proxy_fence;
 }
 
 /* ---- operations of a warp ---- */
@@ -438,7 +441,7 @@ static const struct ptx_code *run_reduction(const struct ptx_code *code, struct 
 
 static void decode_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
-    code->number = ptx_operation_of(decoder);
+    code->number = ptx_reduction_of(decoder).operation;
 }
 
 /* activemask: the lanes that are together now */

@@ -279,7 +279,7 @@ static void decode_surface_access(struct ptx_decoder *decoder, struct ptx_code *
 static void decode_surface_reduction(struct ptx_decoder *decoder, struct ptx_code *code)
 {
     struct ptx_access *access = &decode_surface(decoder, code, REQUEST_ATOMIC, 0)->access;
-    access->operation = ptx_operation_of(decoder);
+    access->operation = ptx_reduction_of(decoder).operation;
     access->class[0] = access->width == 8 ? '8' : '4';
     access->item[0] = access->other = PTX_NO_OPERAND;
     access->value[0] = ptx_operand_at(decoder, 1, access->class[0]);
