@@ -254,7 +254,7 @@ static const char *y_label(const struct figure *figure)
                                          [CYCLES] = "cycles",
                                          [CELLS] = "billions of cells a second",
                                          [RATIO] = "times as fast",
-                                         [OVER_FLOOR] = "time over what memory takes at least",
+                                         [OVER_FLOOR] = "time over that of a copy",
                                          [TIME_UNITS] = "time units"};
     if (figure->series == STUDY_BARRIERS)
         return "barriers";

@@ -19,11 +19,16 @@ struct says {
 
 /* ---- names, numbers and units ---- */
 
-/* Returns the label of variant number `i` of the figure. */
+/* Returns a name in quotes, which show where it ends, and that it is one name ("launches" takes). */
+static const char *quoted(const char *name)
+{
+    return made("\"%s\"", name);
+}
+
+/* Returns the label of variant number `i` of the figure, in quotes. */
 static const char *label(const struct says *s, size_t i)
 {
-    const char *quote = s->plot->figure->labels ? "\"" : "";
-    return made("%s%s%s", quote, figure_label(s->plot->figure, &s->plot->names, i), quote);
+    return quoted(figure_label(s->plot->figure, &s->plot->names, i));
 }
 
 /* Returns the label of variant number `i` and, if it is unordered, says so. */
@@ -44,7 +49,7 @@ static const char *unit_said(enum quantity quantity)
                                         [CELLS] = " billion cells a second",
                                         [RATIO] = " times",
                                         [TIMES_AS_FAST] = " times as fast as ",
-                                        [OVER_FLOOR] = " times the floor",
+                                        [OVER_FLOOR] = " times the dotted level",
                                         [TIME_UNITS] = " time units"};
     return units[quantity];
 }
@@ -79,8 +84,9 @@ static const char *place(const struct says *s, double x)
 /* ---- curves ---- */
 
 /* Which curves a sentence compares. A figure's sentence must not recommend what is wrong: if curves are
- * ordered, it compares these, and names an unordered one that is better apart. */
-enum compared { ALL, ORDERED, UNORDERED };
+ * ordered, it compares these, and names an unordered one that is better apart. In a figure of methods to
+ * synchronize it also names apart what synchronizes by data and has no barrier. */
+enum compared { ALL, ORDERED, UNORDERED, WITHOUT_BARRIER };
 
 /* The best and the worst curve at some x, as numbers of their variants. */
 struct ends {
@@ -97,10 +103,17 @@ static double y_at(const struct data_set *set, double x)
     return NAN;
 }
 
+static enum compared kind_of(const struct plot *plot, size_t i)
+{
+    if (plot->figure->series == AGAINST_BLOCKS && is_dataflow(plot->names.items[i]))
+        return WITHOUT_BARRIER;
+    return plot->names.ordered[i] ? ORDERED : UNORDERED;
+}
+
 static bool is_compared(const struct plot *plot, size_t i, enum compared which)
 {
     const char *name = plot->names.items[i], *base = plot->figure->base;
-    return (which == ALL || plot->names.ordered[i] == (which == ORDERED)) && !is_baseline(name) &&
+    return (which == ALL || kind_of(plot, i) == which) && !is_baseline(name) &&
            !(base && strcmp(name, base) == 0);
 }
 
@@ -194,7 +207,8 @@ static void say_curves(struct says *s, const struct data_set *first, size_t step
         double begin = places[0], end = places[count - 1];
         struct ends from = ends_at(plot, which, first, step, begin),
                     to = ends_at(plot, which, first, step, end),
-                    apart = ends_at(plot, UNORDERED, first, step, end);
+                    apart = ends_at(plot, UNORDERED, first, step, end),
+                    without = ends_at(plot, WITHOUT_BARRIER, first, step, end);
         for (size_t i = 0; i < count; i++)
             same = same && ends_at(plot, which, first, step, places[i]).best == to.best;
         if (which == ORDERED && ordered == 1)
@@ -211,12 +225,15 @@ static void say_curves(struct says *s, const struct data_set *first, size_t step
         say_behind(s, to);
         if (which == ORDERED && apart.count && (ordered == 1 || is_better(plot, apart.best_y, to.best_y)))
             say(s, "; unordered, so not to be used: %s, %s", label(s, apart.best), value(s, apart.best_y));
+        if (without.count && is_better(plot, without.best_y, to.best_y))
+            say(s, "; without a barrier: %s, %s", label(s, without.best), value(s, without.best_y));
         say(s, ".");
     }
     free(places);
 }
 
-/* Prints every curve's value at the last place that at least two of them share. */
+/* Prints every curve's value at the last place that at least two of them share. The curves are parts of a
+ * program's time. */
 static void say_list(struct says *s, const struct data_set *first)
 {
     size_t count;
@@ -226,7 +243,7 @@ static void say_list(struct says *s, const struct data_set *first)
         for (size_t i = 0; i < s->plot->names.count; i++) {
             double y = y_at(&first[i], places[count - 1]);
             if (isfinite(y))
-                say(s, "%s%s takes %s", i ? ", " : ": ", label(s, i), value(s, y));
+                say(s, "%s%s %s", i ? ", " : ": ", label(s, i), value(s, y));
         }
         say(s, ".");
     }
@@ -251,11 +268,16 @@ static void say_gains(struct says *s, const struct figure_data *data)
         rounded(first[1]), place(s, first[0]), rounded(last[1]), place(s, last[0]));
 }
 
+/* The curves are those of the last run. The median is the one of all runs, which tables have, too. */
 static void say_spread(struct says *s, const struct figure_data *data)
 {
-    for (size_t i = 0; i < data->count; i++)
+    const struct result *r = s->plot->result;
+    for (size_t i = 0; i < data->count; i++) {
+        const char *variant = s->plot->names.items[i];
         say(s, "%s%s, and the slowest %s (%s)", i ? "; " : "Half of the hops take at most ",
-            value(s, y_at(&data->sets[i], 50)), value(s, y_at(&data->sets[i], 100)), s->plot->names.items[i]);
+            value(s, operation_time(r, result_point(r, variant, -1, -1, -1)).us),
+            value(s, y_at(&data->sets[i], 100)), quoted(variant));
+    }
     say(s, ".");
 }
 
@@ -279,10 +301,10 @@ static void say_bars(struct says *s, const struct data_set *set)
                           *wrong = extreme(set, false, false);
     if (!low || low == high)
         return;
-    say(s, "Of the ordered ones %s takes least, %s, and %s %s times as long", low->name,
-        value(s, low->values[1]), high->name, rounded(high->values[1] / low->values[1]));
+    say(s, "Of the ordered ones %s takes least, %s, and %s %s times as long", quoted(low->name),
+        value(s, low->values[1]), quoted(high->name), rounded(high->values[1] / low->values[1]));
     if (wrong)
-        say(s, "; unordered, so not to be used: %s, %s", wrong->name, value(s, wrong->values[1]));
+        say(s, "; unordered, so not to be used: %s, %s", quoted(wrong->name), value(s, wrong->values[1]));
     say(s, ".");
 }
 
@@ -294,7 +316,7 @@ static void say_latencies(struct says *s, const struct data_set *set)
         if (strncmp(row->name, "shuffle", 7) != 0 && strcmp(row->name, "shared") != 0 &&
             strcmp(row->name, "syncthreads-8") != 0)
             continue;
-        say(s, "%s%s takes %s", any ? ", " : "", row->name, value(s, row->values[1]));
+        say(s, "%s%s takes %s", any ? ", " : "", quoted(row->name), value(s, row->values[1]));
         any = true;
     }
     say(s, any ? "." : "");
@@ -304,16 +326,17 @@ static void say_shares(struct says *s, const struct data_set *set, const char *w
 {
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
     if (low && high)
-        say(s, "%s %.0f %% of the time with %s, and %.0f %% with %s.", what, low->values[1], low->name,
-            high->values[1], high->name);
+        say(s, "%s %.0f %% of the time with %s, and %.0f %% with %s.", what, low->values[1],
+            quoted(low->name), high->values[1], quoted(high->name));
 }
 
 static void say_rates(struct says *s, const struct data_set *set)
 {
     const struct data_row *low = extreme(set, false, true), *high = extreme(set, true, true);
     if (low && low != high)
-        say(s, "On average %s computes most, %s billion cells a second, %s times as many as %s.", high->name,
-            rounded(high->values[1]), rounded(high->values[1] / low->values[1]), low->name);
+        say(s, "On average %s computes most, %s billion cells a second, %s times as many as %s.",
+            quoted(high->name), rounded(high->values[1]), rounded(high->values[1] / low->values[1]),
+            quoted(low->name));
 }
 
 /* ---- cells, dots and requests ---- */

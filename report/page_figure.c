@@ -48,10 +48,18 @@ static const struct variant hops[] = {
 };
 #define HOPS (sizeof hops / sizeof *hops)
 
+/* The parts of micro-components. What a part needs of a device is not shown. */
+static const struct variant parts[] = {
+#define PART(id, part, threads, how, text, ...) {.name = part, .summary = text},
+#include "micro/components/components.def"
+#undef PART
+};
+#define PARTS (sizeof parts / sizeof *parts)
+
 /* Prints what each variant is that the folder's result `name` has, with the variant's colour if it has
- * one. */
+ * one. With `tells_order` also prints whether it orders memory. */
 static void print_variants(const struct page *page, const char *name, const char *text,
-                           const struct variant *variants, size_t count)
+                           const struct variant *variants, size_t count, bool tells_order)
 {
     struct result *r = result_open(page->folder, name);
     if (!r)
@@ -70,9 +78,11 @@ static void print_variants(const struct page *page, const char *name, const char
             html(page->file, "<span class=\"swatch\" style=\"background: light-dark(%s, %s)\"></span> ",
                  color, dark_color(dark, color));
         }
-        html(page->file, "%s%s%s%s</td><td>%s</td><td>%s</td></tr>\n", plain, has_plain ? " (" : "",
-             has_plain ? v->name : "", has_plain ? ")" : "", v->summary,
-             v->ordered ? "ordered" : "unordered");
+        html(page->file, "%s%s%s%s</td><td>%s</td>", plain, has_plain ? " (" : "", has_plain ? v->name : "",
+             has_plain ? ")" : "", v->summary);
+        if (tells_order)
+            html(page->file, "<td>%s</td>", v->ordered ? "ordered" : "unordered");
+        fputs("</tr>\n", page->file);
     }
     fputs("</tbody>\n</table>\n</div>\n", page->file);
 }
@@ -90,9 +100,11 @@ void print_reading(const struct page *page)
     print_variants(page, "micro-barrier",
                    "The methods to synchronize between two steps, each with the colour that it has in every "
                    "figure of curves:",
-                   sync_variants, SYNC_METHODS);
+                   sync_variants, SYNC_METHODS, true);
     print_variants(page, "micro-dependency",
-                   "The hops, by which a block tells another that its data are there:", hops, HOPS);
+                   "The hops, by which a block tells another that its data are there:", hops, HOPS, true);
+    print_variants(page, "micro-components", "The parts of barriers, in the table of components:", parts,
+                   PARTS, false);
     fputs("</details>\n", page->file);
 }
 

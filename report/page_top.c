@@ -57,11 +57,11 @@ static void print_costs(FILE *file, const struct result *r)
     struct cost *costs = costs_of(r, &count);
     if (!count)
         return;
-    fprintf(
-        file,
-        "<section>\n<h2 id=\"costs\">What a barrier costs</h2>\n<table class=\"costs\">\n<thead>\n<tr>"
-        "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times the first</th></tr>\n"
-        "</thead>\n<tbody>\n");
+    fprintf(file,
+            "<section>\n<h2 id=\"costs\">What a barrier costs</h2>\n<table class=\"costs\">\n<thead>\n<tr>"
+            "<th scope=\"col\">method</th><th scope=\"col\">us</th><th scope=\"col\">times the "
+            "fastest</th></tr>\n"
+            "</thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         html(file, "<tr title=\"%s\"><td>%s</td><td>%.2f</td><td>%.1F</td></tr>\n",
              summary_of(costs[i].method), named_plainly(costs[i].method), costs[i].us,

@@ -77,15 +77,23 @@ static bool has_causes(const char *folder)
     return has;
 }
 
+/* Returns the explanation of a claim's difference, or "" if there is none. */
+static const char *explanation(const cJSON *claim)
+{
+    const cJSON *cause = cJSON_GetObjectItem(claim, "cause");
+    return cJSON_IsString(cause) ? cause->valuestring : text_of(cause, "says");
+}
+
 /*
  * Returns the cause of a claim's difference. A cause has an explanation ("says") and a formula over a run
  * that shows it ("shown_by"), whose value is in the unit of the cause or of the claim; "shows" describes the
- * value. A cause that is only a text, or that has no such run, is a guess, and the question is open.
+ * value. A cause that is only a text, or that has no such run, is a guess, and the question is open. With
+ * `again`, for a row after another one with the same explanation, the text does not repeat it.
  */
-static const char *cause_text(const cJSON *claim, struct sources *sources)
+static const char *cause_text(const cJSON *claim, struct sources *sources, bool again)
 {
     const cJSON *cause = cJSON_GetObjectItem(claim, "cause");
-    const char *says = cJSON_IsString(cause) ? cause->valuestring : text_of(cause, "says");
+    const char *says = again ? "the same" : explanation(claim);
     if (!*says)
         return "open";
     if (!*text_of(cause, "shown_by"))
@@ -113,25 +121,51 @@ static bool has_cause(const cJSON *claim, const char *folder)
     return cause && (!cJSON_IsString(of) || strcmp(of->valuestring, slash ? slash + 1 : folder) == 0);
 }
 
-/* Adds a claim that came out otherwise than in its paper. In Markdown, for docs/claims.md, which has the
- * verdicts elsewhere, the row has only the cause, and a claim without a cause has no row. */
-static void add_claim(struct table *t, const cJSON *claim, const struct value *v, enum form form,
-                      struct sources *sources)
+/* Returns whether the claim is about the folder's machine, can be measured there, and has a cause. */
+static bool is_explained(const cJSON *claim, struct sources *sources)
+{
+    if (!has_cause(claim, sources->folder) || !is_of_machine(claim, check_folder(sources->folder)))
+        return false;
+    struct value v = claim_value(claim, text_of(claim, "formula"), sources);
+    return claim_verdict_on(claim, &v, sources->folder) != CLAIM_NOT_MEASURABLE;
+}
+
+/* Adds a claim that came out otherwise than in its paper. */
+static void add_claim(struct table *t, const cJSON *claim, const struct value *v, struct sources *sources)
 {
     enum claim_verdict of = claim_verdict_on(claim, v, sources->folder);
-    bool has = has_cause(claim, sources->folder);
-    if (of == CLAIM_NOT_MEASURABLE || (!has && (needs_no_cause(of) || form == FORM_MARKDOWN)))
+    if (of == CLAIM_NOT_MEASURABLE || (!has_cause(claim, sources->folder) && needs_no_cause(of)))
         return;
-    if (form == FORM_MARKDOWN) {
-        table_add(t, "%s: %s | %s", text_of(claim, "place"), text_of(claim, "says"),
-                  cause_text(claim, sources));
-        return;
-    }
     table_add(t, "%s, %s | %s | %s", text_of(claim, "paper"), text_of(claim, "place"), text_of(claim, "says"),
               claim_paper_text(claim));
     claim_add_value(t, claim, v, sources);
     table_cells(t, "%s | %s", claim_verdict_text(claim, v, sources->folder),
-                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)" : cause_text(claim, sources));
+                needs_no_cause(of) && of != CLAIM_DEPENDS ? "(none is needed)"
+                                                          : cause_text(claim, sources, false));
+}
+
+/* Adds to a table in Markdown, for a document that has the verdicts elsewhere, the claims with a cause. Those
+ * with the same explanation stand together. */
+static void add_causes(struct table *t, struct sources *sources)
+{
+    const char **told = NULL;
+    size_t count = 0;
+    const cJSON *first, *claim;
+    cJSON_ArrayForEach(first, all_claims())
+    {
+        bool again = false;
+        for (size_t i = 0; i < count; i++)
+            again = again || strcmp(told[i], explanation(first)) == 0;
+        if (again || !is_explained(first, sources))
+            continue;
+        told = with_room(told, sizeof *told, count, 1);
+        told[count++] = explanation(first);
+        for (claim = first; claim; claim = claim->next)
+            if (strcmp(explanation(claim), explanation(first)) == 0 && is_explained(claim, sources))
+                table_add(t, "%s: %s | %s", text_of(claim, "place"), text_of(claim, "says"),
+                          cause_text(claim, sources, claim != first));
+    }
+    free(told);
 }
 
 /* Prints the table `causes`. */
@@ -142,12 +176,16 @@ static void print_causes(const char *folder, enum form form, FILE *file)
     const cJSON *claim;
     table_add(&t, form == FORM_MARKDOWN ? "claim | cause"
                                         : "paper | claim | paper says | predicted | verdict | cause");
-    cJSON_ArrayForEach(claim, all_claims())
-    {
-        if (!is_of_machine(claim, check_folder(folder)))
-            continue;
-        struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
-        add_claim(&t, claim, &v, form, &sources);
+    if (form == FORM_MARKDOWN) {
+        add_causes(&t, &sources);
+    } else {
+        cJSON_ArrayForEach(claim, all_claims())
+        {
+            if (!is_of_machine(claim, check_folder(folder)))
+                continue;
+            struct value v = claim_value(claim, text_of(claim, "formula"), &sources);
+            add_claim(&t, claim, &v, &sources);
+        }
     }
     sources_close(&sources);
     if (form == FORM_MARKDOWN && t.count == 1)

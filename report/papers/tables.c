@@ -100,7 +100,7 @@ static void print_residency(const char *folder, enum form form, FILE *file)
     size_t size_count = sizes_of(r, sizes);
     table_add(&t, "a grid barrier, %s | launch", how(r));
     for (size_t s = 0; s < size_count; s++)
-        table_cells(&t, "resident, k = %.0f", sizes[s]);
+        table_cells(&t, "blocks resident, k = %.0f", sizes[s]);
     table_cells(&t, "the barrier | ended after, us");
     FOR_EACH_VARIANT(v, r)
     {
@@ -284,8 +284,8 @@ const struct tables paper_tables[] = {
      has_cost_of_all, print_cost_of_all, NULL},
     {"best", "algorithms", "Few barriers beside the libraries", "fft@few|bitonic@few|sum@one-pass-graph",
      NULL, print_best, NULL},
-    {"residency", "cost", "While others hold multiprocessors", "micro-residency", NULL, print_residency,
-     NULL},
+    {"residency", "cost", "While others hold k multiprocessors, or two grids have k blocks too many",
+     "micro-residency", NULL, print_residency, NULL},
     {"shuffle", "shuffles", "Shuffles and shared memory", SHUFFLE_MODEL, NULL, NULL, NULL},
     {"litmus", "memory", "Outcomes of litmus tests", "micro-litmus", NULL, print_litmus, NULL},
     {"weak-memory-seeds", "memory", "Weak memory: every barrier, lock and channel, many seeds",
