@@ -2,9 +2,9 @@
 #include "base/failure.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MOST_WORKERS 64
 
@@ -22,11 +22,16 @@ static void *take_numbers(void *of)
     return NULL;
 }
 
+size_t parallel_processors(void)
+{
+    cpu_set_t allowed;
+    int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : MOST_WORKERS;
+    return count < MOST_WORKERS ? (size_t)count : MOST_WORKERS;
+}
+
 static size_t worker_count(size_t most)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t workers = processors > 0 ? (size_t)processors : 1;
-    workers = workers < MOST_WORKERS ? workers : MOST_WORKERS;
+    size_t workers = parallel_processors();
     return workers < most ? workers : most;
 }
 

@@ -379,7 +379,7 @@ struct machine_left_out {
 };
 const struct machine_left_out *machine_left_out_so_far(void);
 
-/* Notes a call that is skipped, because the function's library comes compiled (check/program.bash). The
+/* Notes a call that is skipped, because the function's library comes compiled (tools/check/program.bash). The
  * function may have written any array of the device that exists now, so all of these count as written. */
 void machine_skip_call(const char *name);
 
@@ -465,8 +465,13 @@ const char *machine_deadlock_report(void);
  * the signal has interrupted. */
 const char *machine_where(const void *interrupted, bool all);
 
-/* Returns the PTX instructions met so far that the machine does not support, or "" if there are none. */
+/* Returns why the machine cannot run the program, with the program's line: an instruction of PTX or a library
+ * that it does not have. Returns "" if it has met none so far. */
 const char *machine_refusal(void);
+
+/* Ends the process with EXIT_BAD_INPUT and this message, because the program has called a function of a
+ * library that comes compiled (tools/check/program.bash). */
+void machine_refuse_call(const char *why);
 
 /* Where the host launched a kernel. machine_last_launch() returns the last launch, or the last launch that
  * failed. */

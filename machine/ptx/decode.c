@@ -33,6 +33,12 @@ const char *machine_refusal(void)
     return refusal;
 }
 
+void machine_refuse_call(const char *why)
+{
+    snprintf(refusal, sizeof refusal, "%s", why);
+    fail(EXIT_BAD_INPUT, "%s", refusal);
+}
+
 void ptx_unsupported(const struct ptx_decoder *decoder, const char *why)
 {
     char line[512];

@@ -275,13 +275,14 @@ list_sources() {
         }' >"$work/sources"
 }
 
-# Prints what is wrong with a program that cannot be linked. A library that comes compiled is named in one line, with
-# the lines that call it.
-tell_unlinked() { # LOG
+# Writes to $work/told what is wrong with a program that cannot be linked. A library that comes compiled is named in one
+# line, with the lines that call it. If only such libraries are missing, writes to $work/refused.cpp functions that
+# refuse their calls with this line, because a program may never make them.
+find_unlinked() { # LOG
     if grep -q "undefined reference to [\`']gpusync_checked_main'" "$1"; then
         bad "no main() in ${files[*]} (name all files of the program, or its launches by --launch)"
     fi
-    awk -v file="${files[*]}" -v here="$PWD/" '
+    awk -v file="${files[*]}" -v here="$PWD/" -v refused="$work/refused.cpp" '
         function tell(key, place, text, way) {
             if (!(key in told)) { order[++count] = key; told[key] = place ": " text; ways[key] = way }
             else if (!seen[key, place] && more[key]++ < 2) also[key] = also[key] ", " place
@@ -299,25 +300,36 @@ tell_unlinked() { # LOG
             if (index(place, here) == 1) place = substr(place, length(here) + 1)
             for (row = 1; row <= rows; row++)
                 if (index(symbol, prefix[row]) == 1 && substr(symbol, length(prefix[row]) + 1, 1) ~ /[A-Z0-9_]/) break
-            if (text ~ /^undefined/ && row <= rows)
+            if (text ~ /^undefined/ && row <= rows) {
+                if (!(symbol in key_of)) symbols[++symbol_count] = symbol
+                key_of[symbol] = library[row]
                 tell(library[row], place, library[row] " is a closed library, which the machine cannot run (" symbol ")",
                     "--skip-calls \x27" prefix[row] "*\x27 goes on without its calls")
-            else if (text ~ /^undefined/ && symbol ~ /^(cuda|cu)[A-Z]/)
+            } else if (text ~ /^undefined/ && symbol ~ /^(cuda|cu)[A-Z]/)
                 tell(symbol, place, symbol "() of CUDA is not there")
             else {
                 sub(/[`]/, "\x27", text)
                 tell(symbol, place, text "\x27")
             }
+            others += text !~ /^undefined/ || row > rows
         }
         END {
-            for (i = 1; i <= count && i <= 8; i++)
-                print told[order[i]] (also[order[i]] ? "; also" substr(also[order[i]], 2) : "") \
-                    (rest[order[i]] ? " and at " rest[order[i]] " more line" (rest[order[i]] > 1 ? "s" : "") : "") \
-                    (ways[order[i]] ? "; " ways[order[i]] : "")
-            if (!count) exit 1
-        }' "$here/check/libraries.txt" "$1" | c++filt >"$work/told"
-    if [ -s "$work/told" ]; then cat "$work/told" >&2; else cat "$1" >&2; fi
-    exit 2
+            for (i = 1; i <= count && i <= 8; i++) {
+                key = order[i]
+                lines[key] = told[key] (also[key] ? "; also" substr(also[key], 2) : "") \
+                    (rest[key] ? " and at " rest[key] " more line" (rest[key] > 1 ? "s" : "") : "") \
+                    (ways[key] ? "; " ways[key] : "")
+                print lines[key]
+            }
+            if (others || !count) exit
+            print "extern \"C\" void machine_refuse_call(const char *why);" >refused
+            for (i = 1; i <= symbol_count; i++) {
+                why = lines[key_of[symbols[i]]]
+                gsub(/[\\"]/, "\\\\&", why)
+                printf "void refused_%d() __asm__(\"%s\");\nvoid refused_%d() { machine_refuse_call(\"%s\"); }\n", i,
+                    symbols[i], i, why >refused
+            }
+        }' "$here/tools/check/libraries.txt" "$1" | c++filt >"$work/told"
 }
 
 # Makes functions for those calls of the program that --skip-calls names and no file of the program defines. They are
@@ -357,7 +369,7 @@ own_libraries() {
     for option in "${linked[@]}"; do
         if [[ $option != -l* ]] || ! awk -v name="${option#-l}" '
             !/^(#|$)/ && index(name, $1) == 1 { exit found = 1 } END { exit !(found || name ~ /^(cuda|nv)/) }
-            ' "$here/check/libraries.txt"; then
+            ' "$here/tools/check/libraries.txt"; then
             printf '%s\n' "$option"
         fi
     done
@@ -430,7 +442,12 @@ make_program() { # ENTRY -O2|-O3
     # The linker gold takes half the time, but does not find a library if a broken link of the same name comes
     # first.
     if command -v ld.gold >/dev/null && LC_ALL=C "${link[@]}" -fuse-ld=gold 2>/dev/null; then return; fi
-    LC_ALL=C "${link[@]}" 2>"$work/link.log" || tell_unlinked "$work/link.log"
+    if LC_ALL=C "${link[@]}" 2>"$work/link.log"; then return; fi
+    find_unlinked "$work/link.log"
+    if [ -f "$work/refused.cpp" ] && "${cxx[@]}" -c -o "$work/refused.o" "$work/refused.cpp" &&
+        LC_ALL=C "${link[@]}" "$work/refused.o"; then return; fi
+    if [ -s "$work/told" ]; then cat "$work/told" >&2; else cat "$work/link.log" >&2; fi
+    exit 2
 }
 
 # Runs the linked program as if it ran alone: with this script's own environment, without the variables that bash adds,

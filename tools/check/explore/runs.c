@@ -2,6 +2,7 @@
 #include "tools/check/explore/runs.h"
 #include "base/failure.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "tools/check/checked_program.h"
 #include "tools/check/explore/sandbox.h"
 #include "tools/check/explore/standing.h"
@@ -288,12 +289,11 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
 
 struct runs runs_begin(struct limits limits, double seconds)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct runs runs = {.limits = limits,
                         .seconds = seconds,
                         .began = seconds_now(),
                         .own_before = checked_program_seconds(0, seconds_now()),
-                        .count = processors > 1 ? (size_t)processors : 1};
+                        .count = parallel_processors()};
     runs.places = allocate(runs.count * sizeof *runs.places);
     usual_signals = checked_program_adopt();
     standing_prepare();

@@ -1,5 +1,7 @@
+/* One file because all kinds of runs share what a check knows so far, and the time that is left. */
 #include "tools/check/explore/schedules.h"
 #include "base/memory.h"
+#include "tools/check/explore/shorten.h"
 
 #include <stdlib.h>
 
@@ -186,6 +188,14 @@ static bool next_of_sweep(struct check *check, struct setting *setting)
 
 /* ---- all runs ---- */
 
+/* Returns whether a run that takes as long as the runs so far would not end in time. The first COMBINATIONS
+ * runs begin as long as there is time, because there is no verdict without them. */
+static bool would_be_late(const struct check *check)
+{
+    unsigned runs = check->findings->runs;
+    return runs >= COMBINATIONS && elapsed(check) + check->run_seconds / runs > check->plan->seconds;
+}
+
 /* Makes a run for each setting that the function `next` returns, until `next` returns none or time is up. */
 static void make_runs(struct check *check, bool (*next)(struct check *check, struct setting *setting))
 {
@@ -193,7 +203,7 @@ static void make_runs(struct check *check, bool (*next)(struct check *check, str
     struct run_outcome outcome;
     for (bool has_more = true;;) {
         while (has_more && runs_have_room(&check->runs)) {
-            has_more = next(check, &setting);
+            has_more = !would_be_late(check) && next(check, &setting);
             if (has_more)
                 runs_start(&check->runs, setting);
         }
@@ -306,15 +316,17 @@ static void make_only_of_sweeps(struct check *check)
     check->findings->coverage.sweep_count = 0;
 }
 
-/* Makes the runs that found races again, to learn what would order the races' accesses. */
+/* Makes the runs that found races again, to learn what would order the races' accesses. The last part of the
+ * time is left to shorten_schedules(). */
 static void explain_races(struct check *check)
 {
     struct setting setting;
     struct run_outcome outcome;
-    check->runs.abandon_at = 0;
+    double all = check->plan->seconds, until = (1 - PART_FOR_TRIALS) * all;
+    check->runs.abandon_at = elapsed(check) < until ? all : elapsed(check) + PART_FOR_MORE * all;
     for (size_t i = 0; i < check->racy_count || check->runs.busy;) {
         for (; i < check->racy_count && check->runs.busy < check->runs.count; i++)
-            if (machine_lacks_cures(check->racy[i].number + 1) && (!i || !runs_time_is_up(&check->runs))) {
+            if (machine_lacks_cures(check->racy[i].number + 1) && (!i || elapsed(check) < until)) {
                 check->racy[i].cures = true;
                 runs_start(&check->runs, check->racy[i]);
             }

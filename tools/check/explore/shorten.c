@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest number of trials for a report, and the part of the check's time that all trials may take. */
+/* the largest number of trials for a report */
 #define MOST_TRIALS 200
-#define PART_FOR_TRIALS 0.125
+/* The part of PART_FOR_TRIALS that the trials may take if the check has no time left. */
+#define LEAST_PART 0.25
 
 /* A report whose schedule is made short. */
 struct work {
@@ -31,6 +32,7 @@ static bool fails(struct work *w, const uint32_t *kept, size_t count, bool notes
     w->runs.limits.kept_count = count;
     w->trials++;
     free(w->outcome.trace);
+    w->outcome.trace = NULL;
     runs_start(&w->runs, setting);
     if (!runs_wait(&w->runs, &setting, &w->outcome))
         return false;
@@ -245,9 +247,10 @@ static bool find_run(const struct findings *f, struct work *w)
 void shorten_schedules(const struct findings *f, double seconds)
 {
     struct limits limits = f->limits;
-    if (limits.seconds_of_run > PART_FOR_TRIALS * seconds)
-        limits.seconds_of_run = PART_FOR_TRIALS * seconds;
-    struct runs runs = runs_begin(limits, PART_FOR_TRIALS * seconds);
+    double most = PART_FOR_TRIALS * seconds, left = seconds - f->seconds;
+    most = left > most ? most : left > LEAST_PART * most ? left : LEAST_PART * most;
+    struct runs runs = runs_begin(limits, most);
+    runs.abandon_at = most;
     for (size_t i = 0; i < reports_count() && !runs_time_is_up(&runs); i++) {
         struct work work = {.runs = runs, .report = reports_at(i)};
         work.runs.limits.kept = f->limits.kept;

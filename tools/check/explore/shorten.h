@@ -9,8 +9,11 @@
 
 #include "tools/check/explore/findings.h"
 
-/* Gives each printed report of a run that fails because of its schedule a short schedule. All trials take
- * at most a part of `seconds`, the time of the check. */
+/* the part of a check's time that all trials may take */
+#define PART_FOR_TRIALS 0.125
+
+/* Gives each printed report of a run that fails because of its schedule a short schedule. `seconds` is the
+ * time of the check. If its runs have taken all of it, the trials take less. */
 void shorten_schedules(const struct findings *findings, double seconds);
 
 #endif
