@@ -219,6 +219,13 @@ void ptx_check_private(const struct ptx_code *code, const struct ptx_lanes *lane
     const struct machine_launch *launch = &lanes->warp->block->kernel->launch;
     const unsigned bytes = access->bytes - access->unused;
     address += access->first_used;
+    if (access->kind == REQUEST_ATOMIC) { /* PTX ISA, "atom" */
+        ptx_becomes_running(lanes, l);
+        bounds_tell_use(
+            "changes local memory by an atomic operation, which GPUs have for global and shared memory alone",
+            code);
+        return;
+    }
     if (bounds_is_within(address, bytes, (uintptr_t)launch->closure, launch->closure_bytes) ||
         is_of_stack(lanes, l, address, bytes) || access->unused >= access->bytes)
         return;

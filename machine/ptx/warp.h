@@ -65,7 +65,7 @@ bool ptx_may_be_private(const struct ptx_lanes *lanes, uint64_t low, uint64_t hi
 /* Returns new private memory, which is never given back. */
 unsigned char *ptx_take_private(size_t bytes);
 
-/* Reports an access of lane l to private memory outside of the thread's variables. */
+/* Reports an access of lane l to private memory outside of the thread's variables, and an atomic one. */
 void ptx_check_private(const struct ptx_code *code, const struct ptx_lanes *lanes, unsigned l,
                        uint64_t address);
 

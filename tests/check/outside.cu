@@ -13,6 +13,7 @@
 // expect -DLOCAL=-1: outside "first[n] = a[i]" "writes 4 bytes at [-1] of a local array, which has at most 8"
 // expect -DLOCAL=7 -DCALLED=8: outside "sum += of[i]" "reads 4 bytes at [8] of a local array"
 // expect -DLOCAL=7 -DLEFT: outside "a[i] = *left" "local memory, outside of the thread's variables"
+// expect -DLOCAL=7 -DATOMIC: outside "atomicAdd(&first" "changes local memory by an atomic operation"
 // expect -DHOST: outside "a[0] = 1" "which is memory of the device"
 #include <cuda.h>
 #ifndef ALLOCATE
@@ -62,7 +63,10 @@ __global__ void use_local(int *a, int n, int called)
     int *inside = &second[3];
     inside[4] += inside[-3] + zero[a[i] & 1];
     copy[a[i] & 1].parts[2][a[i] & 1] = 1;
-    atomicAdd(&first[a[i] & 7], m.parts[n & 1][0]);
+#ifdef ATOMIC
+    atomicAdd(&first[a[i] & 7], 1);
+#endif
+    first[a[i] & 7] += m.parts[n & 1][0];
     a[i] = sum_of(second, called) + sum_of(first + 1, 6) + copy[1].parts[1][0];
     int *left = left_by(n);
 #ifdef LEFT
