@@ -110,30 +110,35 @@ __global__ void loop(unsigned *out, unsigned items)
  * Units of a multiprocessor. A loop executes one instruction whose result is the next one's operand, in every
  * warp of the block: one warp shows the latency of the instruction, and 32 warps show the rate of the unit.
  * Of a chain, step() executes the instruction, and right() returns whether the operand is the one that it was
- * at first, as it must be.
+ * at first, as it must be. A chain begins with a zero that no compiler knows, so that none computes it.
  */
 struct reciprocal_chain { /* 1 / 1, by the multifunction unit */
-    float x = 1;
+    float x;
+    __device__ reciprocal_chain(unsigned zero) : x(1 + (float)zero) {}
     __device__ void step() { asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x)); }
     __device__ bool right() const { return x == 1; }
 };
 struct double_chain {
-    double x = 1, half = 0.5;
+    double x, half;
+    __device__ double_chain(unsigned zero) : x(1 + (double)zero), half(x / 2) {}
     __device__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(x) : "d"(half)); }
     __device__ bool right() const { return x == 1; }
 };
 struct popcount_chain { /* 1 has 1 one bit */
-    unsigned x = 1;
+    unsigned x;
+    __device__ popcount_chain(unsigned zero) : x(1 + zero) {}
     __device__ void step() { asm volatile("popc.b32 %0, %0;" : "+r"(x)); }
     __device__ bool right() const { return x == 1; }
 };
 struct ballot_chain {
-    unsigned x = ~0u;
+    unsigned x;
+    __device__ ballot_chain(unsigned zero) : x(~zero) {}
     __device__ void step() { x = __ballot_sync(~0u, (int)x); }
     __device__ bool right() const { return x == ~0u; }
 };
 struct reduce_chain { /* the least of 32 equal numbers */
-    unsigned x = 1;
+    unsigned x;
+    __device__ reduce_chain(unsigned zero) : x(1 + zero) {}
     __device__ void step() { SM80(asm volatile("redux.sync.min.u32 %0, %0, 0xffffffff;" : "+r"(x));) }
     __device__ bool right() const { return x == 1; }
 };
@@ -141,7 +146,8 @@ struct reduce_chain { /* the least of 32 equal numbers */
  * number */
 struct mma_chain {
     float x[4] = {1, 1, 1, 1};
-    unsigned zero = 0;
+    unsigned zero;
+    __device__ mma_chain(unsigned none) : zero(none) {}
     __device__ void step()
     {
         SM80(asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
@@ -155,7 +161,7 @@ struct mma_chain {
 template <class chain_of_unit>
 __global__ void unit(unsigned *out, unsigned items)
 {
-    chain_of_unit chain;
+    chain_of_unit chain(items >> 31);
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++)
         chain.step();
@@ -167,11 +173,11 @@ __global__ void unit(unsigned *out, unsigned items)
 __global__ void spill(unsigned *out, unsigned items)
 {
     volatile unsigned slots[TURNS];
-    unsigned value = 0;
+    unsigned value = 0, at = items % TURNS; /* a place that no compiler knows */
     UNROLL(TURNS)
     for (unsigned i = 0; i < items; i++) {
-        slots[i % TURNS] = value + 1;
-        value = slots[i % TURNS];
+        slots[at] = value + 1;
+        value = slots[at];
     }
     if (threadIdx.x == 0)
         out[blockIdx.x] = value;
