@@ -28,6 +28,21 @@ uint64_t ptx_state_of(const struct warp *warp, unsigned lane);
 /* Returns the number of the place in the source of a __syncthreads(), or 0 if it is not known. */
 unsigned ptx_barrier_place(const void *instruction);
 
+/* The value for which a lane waits that polls a word, as the comparison of the polled value says. */
+struct ptx_awaited {
+    enum {
+        PTX_AWAITS_UNKNOWN, /* no comparison was found, or not of the value itself */
+        PTX_AWAITS_EQUAL,
+        PTX_AWAITS_OTHER, /* a value other than this one */
+        PTX_AWAITS_AT_LEAST,
+        PTX_AWAITS_AT_MOST,
+        PTX_AWAITS_PARITY /* the end of the phase of an mbarrier with this parity */
+    } what;
+    int64_t value;
+};
+/* `load` is the instruction with which the lane last polled, and `now` is the value of the word. */
+struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const void *load, uint64_t now);
+
 /* Does the lane pass an undefined value to the instruction at which it is (machine/ptx/undefined.h)? */
 bool ptx_passes_undefined(const struct warp *warp, unsigned lane);
 /* Returns whether any lane of the warp has had such a value. */

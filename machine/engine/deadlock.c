@@ -10,6 +10,7 @@
 #include "machine/engine/copies.h"
 #include "machine/engine/progress.h"
 #include "machine/engine/groups.h"
+#include "machine/engine/hang_causes.h"
 #include "machine/engine/rules.h"
 #include "machine/code/calls.h"
 #include "machine/code/source_line.h"
@@ -465,6 +466,8 @@ void deadlock_describe(const struct run *run)
     for (unsigned k = 0; k < MOST_KERNELS; k++)
         if (run->kernels[k].number)
             describe_blocks(run, &run->kernels[k], names[k]);
+    if (hang_causes_are_noted)
+        hang_causes_tell(run, the_machine.deadlock_mend, sizeof the_machine.deadlock_mend);
 }
 
 const char *machine_where(const void *at, bool all)
@@ -490,4 +493,9 @@ const char *machine_where(const void *at, bool all)
 const char *machine_deadlock_report(void)
 {
     return the_machine.deadlock;
+}
+
+const char *machine_deadlock_mend(void)
+{
+    return the_machine.deadlock_mend;
 }

@@ -16,6 +16,7 @@
 #include "machine/engine/deadlock.h"
 #include "machine/engine/events.h"
 #include "machine/engine/groups.h"
+#include "machine/engine/hang_causes.h"
 #include "machine/engine/orders.h"
 #include "machine/engine/policy.h"
 #include "machine/engine/progress.h"
@@ -47,8 +48,12 @@ static void resume_lanes(struct warp *warp, const struct resumption *resumptions
         deadlock_before_stores(warp, lanes);
     if (__builtin_expect(orders_are_noted, false))
         orders_access(warp, lanes);
+    if (__builtin_expect(hang_causes_are_noted, false))
+        hang_causes_before(warp, lanes);
     if (lanes)
         ptx_warp_run(warp, lanes);
+    if (__builtin_expect(hang_causes_are_noted, false))
+        hang_causes_after();
     if (watches)
         deadlock_after_stores();
     for (unsigned r = 0; r < count; r++)

@@ -131,6 +131,9 @@ static void collect_kind(const struct findings *f, const char *kind, const struc
     report->times = finding->runs;
     report->run = finding->setting.number + 1;
     report->setting = &finding->setting;
+    report->mend = *finding->outcome.mend ? frames_expand(finding->outcome.mend, NULL, 0, NULL) : NULL;
+    if (report->mend)
+        reports_drop_allocations(report->mend);
     bool has_said = *finding->outcome.said && finding != &f->complaint;
     report->said = has_said ? frames_expand(finding->outcome.said, NULL, 0, NULL) : NULL;
 }
@@ -495,6 +498,7 @@ static cJSON *json_of_finding(const struct report *r)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "what", r->what);
+    cJSON_AddStringToObject(json, "mend", r->mend ? r->mend : "");
     cJSON_AddNumberToObject(json, "runs", (double)r->times);
     cJSON_AddNumberToObject(json, "first_run", r->run);
     cJSON_AddStringToObject(json, "memory", memory_names[r->setting->memory]);

@@ -21,6 +21,16 @@ struct report *reports_add(const char *kind, const char *text)
     return r;
 }
 
+void reports_drop_allocations(char *text)
+{
+    for (char *begin; (begin = strstr(text, " (allocated at "));) {
+        const char *end = strchr(begin, ')');
+        if (!end)
+            return;
+        memmove(begin, end + 1, strlen(end));
+    }
+}
+
 /* ---- one report for each pair of lines ---- */
 
 static const struct trail *trail_at(const struct report *r, unsigned number)

@@ -81,6 +81,9 @@ void reports_collect(void);
 /* Adds a report, whose text has marks. Returns the report, which is valid until the next call. */
 struct report *reports_add(const char *kind, const char *text);
 
+/* Removes " (allocated at FILE:LINE)" from a text whose marks are expanded. */
+void reports_drop_allocations(char *text);
+
 /* Marks the suppressed reports. Called once, after all reports have been added. */
 void reports_suppress(void);
 

@@ -76,6 +76,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
     outcome.left_out.calls = last_call;
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
+    snprintf(outcome.mend, sizeof outcome.mend, "%s", machine_deadlock_mend());
     if (end == RUN_ENDED || end == RUN_TOO_LONG)
         ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
     rewind(record);
@@ -218,6 +219,7 @@ static void install(const struct setting *setting, const struct limits *limits)
         machine_set_progress(setting->progress, setting->resident);
     machine_set_resident_threads(setting->resident_threads);
     machine_collect_races(setting->memory != MACHINE_COHERENT, setting->cures);
+    machine_explain_hangs(setting->cures);
     if (limits->kept)
         machine_keep_departures(limits->kept, limits->kept_count);
     if (setting->notes_steps)

@@ -33,8 +33,8 @@ struct setting {
     /* number of resident threads with which the run begins (machine_set_resident_threads()) */
     unsigned resident_threads;
     bool slow_fences;
-    /* whether the run computes what would order the accesses of its races; then it takes several times as
-     * long and as much memory, and adds nothing else to what was found */
+    /* whether the run computes what would order the accesses of its races, or would mend its hang; then it
+     * takes several times as long and as much memory, and adds nothing else to what was found */
     bool cures;
     bool lockstep; /* whether the lanes of a warp advance together, as before Volta */
     /* Does the run only show whether a failure comes again? It adds nothing to what was found. */
@@ -75,6 +75,7 @@ struct run_outcome {
      * a run came that took too long. If the run ended by itself, the error of a failed launch for which the
      * program did not check, or "". */
     char text[6144];
+    char mend[MOST_HANG_MEND]; /* what would mend a hang, with such marks; "" if nothing is known */
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];

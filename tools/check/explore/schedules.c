@@ -336,6 +336,20 @@ static void explain_races(struct check *check)
     check->findings->racy_count = check->racy_count;
 }
 
+/* Makes the first run that hung again, to learn what would mend it. */
+static void explain_hang(struct check *check)
+{
+    struct finding *hung = &check->findings->of[RUN_HUNG];
+    struct setting setting = hung->setting;
+    struct run_outcome outcome;
+    setting.cures = true;
+    if (!hung->runs)
+        return;
+    runs_start(&check->runs, setting);
+    if (runs_wait(&check->runs, &setting, &outcome) && outcome.end == RUN_HUNG)
+        snprintf(hung->outcome.mend, sizeof hung->outcome.mend, "%s", outcome.mend);
+}
+
 /* Returns the number of drawn runs: more for a program with more places at which a delay can come, because
  * the draw has to hit some of them. */
 static unsigned drawn_runs(void)
@@ -499,6 +513,7 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
         make_sweeps(&check);
     explain_races(&check);
+    explain_hang(&check);
     findings->seconds = elapsed(&check);
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
                              (plan->runs == 0 || plan->runs > findings->runs) &&

@@ -176,9 +176,7 @@ static void tell_steps(struct short_schedule *schedule, struct compared *c)
                  : c->steps[i].writes ? ", which is older than another value there"
                                       : " and gets an older value");
         told->what = frames_expand(text, &told->trail, 1, NULL);
-        char *taken = strstr(told->what, " (allocated at "), *end = taken ? strchr(taken, ')') : NULL;
-        if (end)
-            memmove(taken, end + 1, strlen(end));
+        reports_drop_allocations(told->what);
         schedule->step_count++;
     }
 }
