@@ -77,6 +77,10 @@ struct lane {
 
 #define NAMED_BARRIERS 16 /* number of named barriers that a block has (PTX ISA, bar) */
 
+/* Copies whose groups a thread commits apart: cp.async; cp.async.bulk; and the reads of wgmma, which its
+ * warp's first thread issues for all of them. */
+enum copy_groups { GROUPS_SMALL, GROUPS_BULK, GROUPS_OF_PRODUCTS, COPY_GROUPS };
+
 /* The rest of a thread's data, which only few requests need. */
 struct lane_more {
     /* time at which the lane's part of an atomic takes effect; the lanes of a warp take turns */
@@ -100,8 +104,7 @@ struct lane_more {
     uint64_t result;         /* the lane's result of a warp-wide operation or of clock64() */
     unsigned copies;         /* number of asynchronous copies that the thread has issued */
     struct copy *own_copies; /* copies that it may still have to wait for (machine/engine/copies.c) */
-    /* numbers of copy groups that the thread has committed: of cp.async copies, and of bulk copies */
-    unsigned copy_groups[2];
+    unsigned copy_groups[COPY_GROUPS]; /* number of copy groups of each kind that the thread has committed */
     unsigned cluster_phase; /* number of times that the thread has arrived at its cluster's barrier */
     /* The members from here to unordered_store serve to check the rules of warps (machine/engine/rules.h). */
     bool source_is_named;     /* does a shuffle name the lane that it reads, and not the distance to it? */

@@ -21,7 +21,7 @@ struct copy {
      * place */
     unsigned place;
     unsigned number; /* number of copies that the thread had issued before this one */
-    /* number of copy groups of its kind (cp.async or bulk) that the thread committed before this copy */
+    /* number of copy groups of its kind that the thread committed before this copy */
     unsigned group;
     uint64_t reads_at, done_at;
     enum { ISSUED, HAS_READ, DONE } state;
@@ -123,9 +123,11 @@ static uint64_t latency(size_t bytes)
 
 /* ---- what a copy does ---- */
 
-static bool is_bulk(const struct copy *copy)
+static enum copy_groups groups_of(const struct copy *copy)
 {
-    return copy->asked.kind == COPY_BULK || copy->asked.kind == REDUCE_BULK;
+    return copy->asked.kind == READ_OF_PRODUCT                                ? GROUPS_OF_PRODUCTS
+           : copy->asked.kind == COPY_BULK || copy->asked.kind == REDUCE_BULK ? GROUPS_BULK
+                                                                              : GROUPS_SMALL;
 }
 
 static void read_now(struct copy *copy)
@@ -299,9 +301,9 @@ static unsigned own_number(void)
     return thread_of(running.warp, running.lane);
 }
 
-static unsigned *open_group(bool bulk)
+static unsigned *open_group(enum copy_groups kind)
 {
-    return &more_of_running_lane()->copy_groups[bulk];
+    return &more_of_running_lane()->copy_groups[kind];
 }
 
 /* Looks among incomplete copies whose mbarriers are in the same block as the mbarrier of `new`, and whose
@@ -338,13 +340,12 @@ static struct copy *make_copy(const struct copy_request *asked, const void *data
                  *tells = asked->mbarrier ? shared_memory_owner(own, asked->mbarrier) : own;
     struct copy *copy = allocate(sizeof *copy), **end = &more_of_running_lane()->own_copies;
     *copy = (struct copy){.asked = *asked, .number = more_of_running_lane()->copies++, .order = issued++};
-    bool bulk = is_bulk(copy);
     the_machine.uses.async_copies = true;
     copy->tells = tells ? tells : own;
     copy->thread = own_number();
     copy->place = find_place(copy);
-    copy->actor = weak_copy_begin(copy->tells, copy->place, bulk, instruction);
-    copy->group = *open_group(bulk);
+    copy->actor = weak_copy_begin(copy->tells, copy->place, groups_of(copy) != GROUPS_SMALL, instruction);
+    copy->group = *open_group(groups_of(copy));
     copy->reads_at = the_machine.run.now + latency(0);
     copy->done_at = copy->reads_at + latency(asked->bytes);
     copy->data = allocate(asked->bytes + 1);
@@ -369,6 +370,15 @@ void copies_issue(const struct copy_request *asked, const void *data, const void
     note_next();
 }
 
+void copies_issue_read(const struct copy_request *asked, void *data, const void *instruction)
+{
+    struct copy *copy = make_copy(asked, NULL, instruction);
+    read_now(copy);
+    memcpy(data, copy->data, asked->bytes);
+    add_due(copy);
+    note_next();
+}
+
 void copies_issue_arrival(uintptr_t mbarrier, const void *instruction)
 {
     struct copy_request asked = {.kind = ARRIVAL, .mbarrier = mbarrier};
@@ -384,39 +394,51 @@ void copies_issue_arrival(uintptr_t mbarrier, const void *instruction)
 
 /* ---- groups ---- */
 
-void copies_commit(bool bulk)
+void copies_commit(enum copy_groups kind)
 {
-    ++*open_group(bulk);
+    ++*open_group(kind);
 }
 
-unsigned copies_groups_before(bool bulk, unsigned left)
+unsigned copies_groups_before(enum copy_groups kind, unsigned left)
 {
-    unsigned committed = *open_group(bulk);
+    unsigned committed = *open_group(kind);
     return committed > left ? committed - left : 0;
 }
 
 /* Is this copy of the running thread in one of its first `groups` copy groups? */
-static bool is_awaited(const struct copy *copy, bool bulk, unsigned groups)
+static bool is_awaited(const struct copy *copy, enum copy_groups kind, unsigned groups)
 {
-    return !copy->asked.mbarrier && is_bulk(copy) == bulk && copy->group < groups;
+    return !copy->asked.mbarrier && groups_of(copy) == kind && copy->group < groups;
 }
 
-bool copies_done(bool bulk, unsigned groups, bool reads)
+bool copies_done(enum copy_groups kind, unsigned groups, bool reads)
 {
     int state = reads ? HAS_READ : DONE;
     for (const struct copy *c = more_of_running_lane()->own_copies; c; c = c->next)
-        if (is_awaited(c, bulk, groups) && (int)c->state < state)
+        if (is_awaited(c, kind, groups) && (int)c->state < state)
             return false;
     return true;
 }
 
-void copies_learn(bool bulk, unsigned groups, bool reads)
+static void learn(const struct copy *copy, bool reads)
+{
+    const unsigned own = running.lane;
+    const lane_set all = all_lanes(running.warp) & ~running.warp->exited;
+    FOR_EACH_LANE(l, groups_of(copy) == GROUPS_OF_PRODUCTS ? all : LANE(own))
+    {
+        running.lane = l;
+        weak_copy_known(running_thread(), &copy->actor, reads ? copy->read : copy->written);
+    }
+    running.lane = own;
+}
+
+void copies_learn(enum copy_groups kind, unsigned groups, bool reads)
 {
     for (struct copy **place = &more_of_running_lane()->own_copies; *place;) {
         const struct copy *copy = *place;
-        bool awaited = is_awaited(copy, bulk, groups);
+        bool awaited = is_awaited(copy, kind, groups);
         if (awaited && copy->actor.thread)
-            weak_copy_known(running_thread(), &copy->actor, reads ? copy->read : copy->written);
+            learn(copy, reads);
         if (awaited && !reads)
             remove_at(place);
         else

@@ -9,7 +9,7 @@
 #include "machine/memory/operations.h"
 #include "machine/state.h"
 
-enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };
+enum copy_kind { COPY_SMALL, COPY_BULK, REDUCE_BULK, READ_OF_PRODUCT, STORE_ASYNC, REDUCE_ASYNC, ARRIVAL };
 
 /* Contiguous bytes of a copy, at these distances from the beginnings of its destination and source. Bytes
  * that are not read are written as zeros. */
@@ -45,24 +45,29 @@ struct copy_request {
  * combines, and NULL for other copies. */
 void copies_issue(const struct copy_request *asked, const void *data, const void *instruction);
 
+/* Issues a READ_OF_PRODUCT, which writes nothing. It reads at once, into `data`, since the code that nvcc
+ * emits moves the product's registers before the wait for it; it is complete a while later. */
+void copies_issue_read(const struct copy_request *asked, void *data, const void *instruction);
+
 /* Issues an ARRIVAL at the mbarrier. It takes effect after all cp.async copies that the thread has
  * issued so far. */
 void copies_issue_arrival(uintptr_t mbarrier, const void *instruction);
 
-/* Commits the thread's open copy group of bulk copies if `bulk` is true, otherwise of cp.async copies. */
-void copies_commit(bool bulk);
+/* Commits the thread's open copy group of this kind. */
+void copies_commit(enum copy_groups kind);
 
 /* Returns how many copy groups a thread waits for if it waits for all groups but the last `left`: the number
  * of committed groups minus `left`, but at least 0. */
-unsigned copies_groups_before(bool bulk, unsigned left);
+unsigned copies_groups_before(enum copy_groups kind, unsigned left);
 
 /* Returns whether the copies of the thread's first `groups` copy groups are complete or, if `reads` is
  * true, have read. */
-bool copies_done(bool bulk, unsigned groups, bool reads);
+bool copies_done(enum copy_groups kind, unsigned groups, bool reads);
 
-/* Notes that the thread has waited for its first `groups` copy groups: on weak memory it then knows what
- * their copies did. Forgets these copies unless the thread has waited only for their reads. */
-void copies_learn(bool bulk, unsigned groups, bool reads);
+/* Notes that the thread, or its warp if they are products, has waited for its first `groups` copy groups: on
+ * weak memory it then knows what their copies did. Forgets these copies unless the thread has waited only for
+ * their reads. */
+void copies_learn(enum copy_groups kind, unsigned groups, bool reads);
 
 /* ---- called by the scheduler ---- */
 

@@ -86,7 +86,8 @@ static struct block *blocks_take(unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         block->lanes[i] = (struct lane){.address = 0};
         block->more[i].repeats_since = block->more[i].repeats = 0;
-        block->more[i].copies = block->more[i].copy_groups[0] = block->more[i].copy_groups[1] = 0;
+        block->more[i].copies = 0;
+        memset(block->more[i].copy_groups, 0, sizeof block->more[i].copy_groups);
         block->more[i].cluster_phase = 0;
         block->more[i].calls = block->more[i].calls_uncounted = 0;
         block->more[i].undefined = false;

@@ -384,14 +384,19 @@ void ptx_decode_store_async(struct ptx_decoder *decoder, struct ptx_code *code)
 
 /* ---- groups of copies, and arrivals of copies ---- */
 
-enum { IS_BULK = 1, IS_READ = 2 };
+enum { IS_BULK = GROUPS_BULK, IS_READ = 2 };
+
+static enum copy_groups kind_of(const struct ptx_code *code)
+{
+    return code->number & IS_BULK ? GROUPS_BULK : GROUPS_SMALL;
+}
 
 static const struct ptx_code *finish_commit(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     FOR_EACH_LANE(l, lanes->mask)
     {
         ptx_becomes_running(lanes, l);
-        copies_commit(code->number & IS_BULK);
+        copies_commit(kind_of(code));
     }
     return code + 1;
 }
@@ -399,14 +404,15 @@ static const struct ptx_code *finish_commit(const struct ptx_code *code, struct 
 /* Lanes whose copies are not complete ask again. */
 static const struct ptx_code *finish_group_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
-    bool is_bulk = code->number & IS_BULK, reads = code->number & IS_READ;
+    const enum copy_groups kind = kind_of(code);
+    const bool reads = code->number & IS_READ;
     uint32_t waiting = 0;
     FOR_EACH_LANE(l, lanes->mask)
     {
         ptx_becomes_running(lanes, l);
-        unsigned groups = copies_groups_before(is_bulk, PTX_AT(const uint32_t, lanes, code->a)[l]);
-        if (copies_done(is_bulk, groups, reads))
-            copies_learn(is_bulk, groups, reads);
+        unsigned groups = copies_groups_before(kind, PTX_AT(const uint32_t, lanes, code->a)[l]);
+        if (copies_done(kind, groups, reads))
+            copies_learn(kind, groups, reads);
         else
             waiting |= UINT32_C(1) << l;
     }

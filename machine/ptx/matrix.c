@@ -1,17 +1,20 @@
 /*
- * Products of matrices (PTX ISA, "Warp Level Matrix Instructions"): mma, wmma, ldmatrix, stmatrix and
- * movmatrix. The lanes of a warp execute them together; diverged lanes meet first. One file because all of
- * them place the elements of matrices in the registers of lanes.
+ * Products of matrices (PTX ISA, "Warp Level Matrix Instructions", "Asynchronous Warpgroup Level Matrix
+ * Instructions"): mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix. The lanes of a warp execute them
+ * together; diverged lanes meet first. One file because all of them place the elements of matrices in the
+ * registers of lanes.
  */
 #include "base/memory.h"
+#include "machine/cuda/bounds.h"
+#include "machine/engine/copies.h"
 #include "machine/ptx/access.h"
 #include "machine/ptx/arithmetic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_REGISTERS 8   /* registers that a lane has for one matrix, at most */
-#define MOST_ELEMENTS 1024 /* largest number of elements of a matrix */
+#define MOST_REGISTERS 128 /* registers that a lane has for one matrix, at most */
+#define MOST_ELEMENTS 8192 /* largest number of elements of a matrix */
 #define MOST_DOUBLES 256
 #define BYTES_OF_ROW 16 /* bytes at the address that a lane passes to ldmatrix or stmatrix */
 
@@ -89,7 +92,7 @@ static unsigned mma_element(const struct shape *s, enum matrix matrix, unsigned 
     case MATRIX_B:
         return ((r * 4 + in_group) * per + j) * s->n + group;
     default:
-        return (group + 8 * (i / 2)) * s->n + 2 * in_group + i % 2;
+        return (group + 8 * (i / 2 % 2)) * s->n + i / 4 * 8 + 2 * in_group + i % 2;
     }
 }
 
@@ -449,6 +452,205 @@ static void decode_product(struct ptx_decoder *decoder, struct ptx_code *code)
     code->more = p;
 }
 
+/* ---- wgmma: the four warps of a warpgroup compute 16 rows each of a product ---- */
+
+#define CHUNK 16       /* bytes of a row or column that are contiguous in shared memory */
+#define MOST_LINES 256 /* largest number of columns of B */
+#define ROWS_OF_WARP 16
+#define BYTES_OF_K 32 /* a product has as many rows of B, and columns of A, as fit into these bytes */
+
+/* A matrix in shared memory. Its descriptor (PTX ISA, "Matrix Descriptor") is equal for all lanes. */
+struct shared_matrix {
+    ptx_operand descriptor;
+    unsigned lines;  /* number of rows of A, or of columns of B, that a warp reads */
+    bool is_divided; /* does each warp of the group read lines of its own? */
+    /* Are the elements of a k (of a column of A, or a row of B) contiguous, and not those of a line? */
+    bool is_turned;
+    struct fragment f; /* the elements in the order in which the matrix is read */
+};
+
+struct warpgroup_product {
+    struct product product;
+    struct shared_matrix a, b;
+    bool a_is_shared;
+    bool negates;     /* is the product subtracted? */
+    ptx_operand adds; /* a predicate: is the product added to d? */
+};
+
+static unsigned chunks_of(const struct shared_matrix *matrix)
+{
+    return matrix->lines * BYTES_OF_K / CHUNK;
+}
+
+/* Adds the pieces of shared memory that have a matrix: those of the first line or k before those of the next.
+ * The atoms of a layout have 8 lines, or 8 of k if the matrix is turned; a swizzle of 32, 64 or 128 bytes
+ * makes a line of an atom that long. `leading` and `stride` are in chunks. */
+static void add_pieces(struct copy_piece *pieces, const struct shared_matrix *matrix, uint64_t descriptor,
+                       unsigned warp, const struct ptx_code *code)
+{
+    static const uint8_t widths[] = {1, 8, 4, 2}; /* chunks that change places with each other */
+    const unsigned width = widths[descriptor >> 62], chunks = chunks_of(matrix),
+                   begin = (unsigned)descriptor & 0x3fff, leading = (unsigned)(descriptor >> 16) & 0x3fff,
+                   stride = (unsigned)(descriptor >> 32) & 0x3fff, lines = matrix->lines / 8,
+                   first = matrix->is_divided ? warp * ROWS_OF_WARP : 0;
+    if (descriptor >> 49 & 7)
+        bounds_tell_use("reads a matrix whose descriptor has a base offset, which is not known here", code);
+    for (unsigned c = 0; c < chunks; c++) {
+        unsigned at = begin;
+        if (!matrix->is_turned) {
+            const unsigned line = first + c / 2;
+            at += line % 8 * width + line / 8 * stride + c % 2 * (width > 1 ? 1 : leading);
+        } else {
+            const unsigned eight = first / 8 + c % lines, k = c / lines;
+            at += width > 1 ? eight % width + eight / width * leading + k % 8 * width + k / 8 * stride
+                            : eight * stride + k % 8 + k / 8 * leading;
+        }
+        at ^= at / 8 & (width - 1);
+        pieces[c] = (struct copy_piece){.from = (ptrdiff_t)at * CHUNK, .bytes = CHUNK, .is_read = true};
+    }
+}
+
+/* Reads a matrix whose elements are in memory, not in the registers of lanes. */
+static void read_bytes(unsigned char *bytes, const struct fragment *f, union values *to)
+{
+    read_fragment(&(struct ptx_lanes){.base = {bytes}}, f, to);
+}
+
+/* Reads the matrices in shared memory as a copy of the asynchronous proxy does, which the warp's first thread
+ * issues. */
+static void read_shared(const struct ptx_code *code, struct ptx_lanes *lanes, union values *a,
+                        union values *b)
+{
+    const struct warpgroup_product *p = code->more;
+    unsigned char bytes[(ROWS_OF_WARP + MOST_LINES) * BYTES_OF_K] __attribute__((aligned(8)));
+    struct copy_piece pieces[sizeof bytes / CHUNK];
+    const unsigned warp = thread_of(lanes->warp, 0) / PTX_LANES % 4,
+                   of_a = p->a_is_shared ? chunks_of(&p->a) : 0;
+    struct copy_request asked = {.kind = READ_OF_PRODUCT,
+                                 .from = (uintptr_t)lanes->warp->block->dynamic,
+                                 .pieces = pieces,
+                                 .piece_count = of_a + chunks_of(&p->b)};
+    ptx_becomes_running(lanes, 0);
+    if (of_a)
+        add_pieces(pieces, &p->a, *PTX_AT(const uint64_t, lanes, p->a.descriptor), warp, code);
+    add_pieces(pieces + of_a, &p->b, *PTX_AT(const uint64_t, lanes, p->b.descriptor), warp, code);
+    asked.bytes = asked.bytes_from = asked.piece_count * CHUNK;
+    for (unsigned i = 0; bounds_are_checked && i < asked.piece_count; i++)
+        bounds_check_copy(0, asked.from + (uintptr_t)pieces[i].from, CHUNK, false, 0, code);
+    copies_issue_read(&asked, bytes, code);
+    if (of_a)
+        read_bytes(bytes, &p->a.f, a);
+    read_bytes(bytes + of_a * CHUNK, &p->b.f, b);
+}
+
+static const struct ptx_code *run_warpgroup_product(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    const struct warpgroup_product *of = code->more;
+    const struct product *p = &of->product;
+    const unsigned count = p->shape.m * p->shape.k;
+    union values a, b, sums, d;
+    if (!is_together(code, lanes))
+        return ptx_stop(lanes, code);
+    if (!of->a_is_shared)
+        read_fragment(lanes, &p->a, &a);
+    read_shared(code, lanes, &a, &b);
+    for (unsigned e = 0; of->negates && e < count; e++)
+        a.f[e] = -a.f[e];
+    if (*PTX_AT(const uint32_t, lanes, of->adds) & 1)
+        read_fragment(lanes, &p->d, &d);
+    else
+        memset(d.i, 0, p->shape.m * p->shape.n * sizeof *d.i);
+    if (p->number == IS_INTEGER) {
+        memset(sums.i, 0, p->shape.m * p->shape.n * sizeof *sums.i);
+        add_products(p, 0, &a, &b, &sums);
+        add_integers(p, &sums, &d);
+    } else {
+        add_products(p, 0, &a, &b, &d);
+    }
+    write_fragment(lanes, &p->d, p->number == IS_INTEGER ? &sums : &d);
+    return code + 1;
+}
+
+static const struct ptx_code *run_warpgroup_commit(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    if (!is_together(code, lanes))
+        return ptx_stop(lanes, code);
+    ptx_becomes_running(lanes, 0);
+    copies_commit(GROUPS_OF_PRODUCTS);
+    return code + 1;
+}
+
+static const struct ptx_code *run_warpgroup_wait(const struct ptx_code *code, struct ptx_lanes *lanes)
+{
+    if (!is_together(code, lanes))
+        return ptx_stop(lanes, code);
+    ptx_becomes_running(lanes, 0);
+    const unsigned groups = copies_groups_before(GROUPS_OF_PRODUCTS, (unsigned)code->number);
+    if (!copies_done(GROUPS_OF_PRODUCTS, groups, false))
+        return ptx_request_clock(code, lanes); /* the lanes ask again */
+    copies_learn(GROUPS_OF_PRODUCTS, groups, false);
+    return code + 1;
+}
+
+static void decode_shared(struct ptx_decoder *decoder, struct shared_matrix *matrix, unsigned number,
+                          const struct element *type, const struct shape *s, enum matrix which)
+{
+    struct fragment *f = &matrix->f;
+    const unsigned words = matrix->lines * BYTES_OF_K / 4;
+    matrix->descriptor = ptx_operand_at(decoder, number, '8');
+    matrix->is_divided = which == MATRIX_A;
+    f->type = type;
+    f->count = words / PTX_LANES;
+    f->per_register = 32 / type->bits;
+    f->elements =
+        ptx_allocate(decoder->routine->function->module, words * f->per_register * sizeof *f->elements);
+    for (unsigned r = 0; r < f->count; r++)
+        f->at[r] = r * PTX_LANES * 4;
+    for (unsigned e = 0; e < words * f->per_register; e++) {
+        const unsigned lane = e % PTX_LANES, j = e / PTX_LANES % f->per_register,
+                       r = e / PTX_LANES / f->per_register, at = (r * PTX_LANES + lane) * f->per_register + j,
+                       line = matrix->is_turned ? at % matrix->lines : at / s->k,
+                       k = matrix->is_turned ? at / matrix->lines : at % s->k;
+        f->elements[e] = (uint16_t)(which == MATRIX_A ? line * s->k + k : k * s->n + line);
+    }
+}
+
+/* wgmma.mma_async d, a, descriptor of b, adds {, factor of a, factor of b {, a is turned}, b is turned}; a is
+ * a descriptor or a group of registers. Only f16 and bf16 can be turned. */
+static void decode_warpgroup_product(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    struct warpgroup_product *of = ptx_allocate(decoder->routine->function->module, sizeof *of);
+    struct product *p = &of->product;
+    struct shape *s = &p->shape;
+    const struct element *types[4] = {0};
+    const unsigned type_count = elements_of(decoder, types), count = decoder->statement->argument_count;
+    *s = shape_of(decoder);
+    of->a_is_shared = ptx_argument_of(decoder, 1)->kind != PTX_IS_GROUP;
+    if (type_count != 3 || s->m != 4 * ROWS_OF_WARP || s->n % 8 || s->n > MOST_LINES ||
+        s->k * types[1]->bits != 8 * BYTES_OF_K || types[1]->bits != types[2]->bits)
+        ptx_unsupported(decoder, "its shape with its types is not known");
+    s->m = ROWS_OF_WARP;
+    p->number = types[1]->number;
+    p->saturates = ptx_has(decoder, "satfinite");
+    of->adds = ptx_operand_at(decoder, 3, 'p');
+    if (count > 5)
+        of->negates = ptx_number_of(decoder, ptx_argument_of(decoder, 4)) !=
+                      ptx_number_of(decoder, ptx_argument_of(decoder, 5));
+    if (count > 6)
+        of->b.is_turned = ptx_number_of(decoder, ptx_argument_of(decoder, count - 1)) != 0;
+    if (count > 7)
+        of->a.is_turned = ptx_number_of(decoder, ptx_argument_of(decoder, 6)) != 0;
+    of->a.lines = ROWS_OF_WARP;
+    of->b.lines = s->n;
+    decode_fragment(decoder, &p->d, ptx_argument_of(decoder, 0), types[0], MATRIX_C, s);
+    if (of->a_is_shared)
+        decode_shared(decoder, &of->a, 1, types[1], s, MATRIX_A);
+    else
+        decode_fragment(decoder, &p->a, ptx_argument_of(decoder, 1), types[1], MATRIX_A, s);
+    decode_shared(decoder, &of->b, 2, types[2], s, MATRIX_B);
+    code->more = of;
+}
+
 /* ---- wmma.load and wmma.store ---- */
 
 /* An access of a lane to its part of a matrix, in as many requests as are needed. */
@@ -653,7 +855,7 @@ static void decode_rows(struct ptx_decoder *decoder, struct ptx_code *code)
 
 #define OTHER_MATRICES .refusal = "sm_90 has matrices of m8n8 and .b16 alone"
 const struct ptx_operation ptx_matrix_operations[] = {
-    {"mma|wmma", "sp|sp::ordered_metadata", .refusal = "sparse matrices are not known"},
+    {"mma|wmma|wgmma", "sp|sp::ordered_metadata", .refusal = "sparse matrices are not known"},
     {"mma|wmma", "block_scale|kind::f8f6f4", .refusal = "sm_90 does not have it"},
     {"mma|wmma", "rz|rm|rp", .refusal = "only rounding to nearest is known"},
     {"wmma", "load|store", .run = run_matrix_access, .finish = finish_matrix_access,
@@ -664,5 +866,11 @@ const struct ptx_operation ptx_matrix_operations[] = {
     {"ldmatrix", .run = run_rows, .finish = finish_rows, .decode = decode_rows, .writes = true},
     {"stmatrix", .run = run_rows, .finish = finish_rows, .decode = decode_rows},
     {"movmatrix", .operands = "4:4", .run = run_turn, .finish = ptx_finish_meeting, .writes = true},
-    {"wgmma|tcgen05", .refusal = "products of matrices by warpgroups are not known"},
+    /* Its first argument is read, too, so it does not count as a result. */
+    {"wgmma", "fence", .run = ptx_nothing},
+    {"wgmma", "commit_group", .run = run_warpgroup_commit, .finish = ptx_finish_meeting},
+    {"wgmma", "wait_group", .operands = ":#", .run = run_warpgroup_wait, .finish = ptx_finish_meeting},
+    {"wgmma", "mma_async", .run = run_warpgroup_product, .finish = ptx_finish_meeting,
+     .decode = decode_warpgroup_product},
+    {"tcgen05", .refusal = "sm_90 does not have it"},
     {.names = NULL}};

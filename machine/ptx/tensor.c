@@ -139,7 +139,10 @@ const char *ptx_find_tile(struct ptx_tile *tile, const void *from, unsigned rank
         return "copies by a tensor map of another rank";
     if (offset % SWIZZLE_ROW)
         return "copies a tile whose place in shared memory is no multiple of 128 bytes";
-    const unsigned row_bytes = (unsigned)(map.box[0] * map.strides[0]);
+    /* A row that is shorter than its swizzle takes as much room as a whole one, as on an H200. The mbarrier
+     * counts only the row's bytes. */
+    const unsigned row_bytes = (unsigned)(map.box[0] * map.strides[0]), whole = map.chunks * (unsigned)CHUNK,
+                   pitch = row_bytes < whole ? whole : row_bytes;
     unsigned counts[PTX_MOST_RANK], rows = 1;
     for (unsigned d = 1; d < rank; d++) {
         counts[d] = (map.box[d] + map.steps[d] - 1u) / map.steps[d];
@@ -155,7 +158,7 @@ const char *ptx_find_tile(struct ptx_tile *tile, const void *from, unsigned rank
             is_outside = is_outside || at < 0 || at > map.last[d];
             row += (uint64_t)at * map.strides[d];
         }
-        add_row(tile, &map, offset, offset + (size_t)r * row_bytes, row, coordinates[0], is_outside, loads);
+        add_row(tile, &map, offset, offset + (size_t)r * pitch, row, coordinates[0], is_outside, loads);
     }
     return NULL;
 }

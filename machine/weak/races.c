@@ -260,7 +260,9 @@ static const char *mend_of_missing_wait(const struct race *r)
                "stream for both, or a dependency between nodes of a graph";
     if (r->first.kind == OF_A_COPY)
         return r->kind == RACE_WRITES_READ || r->kind == RACE_ATOMIC_READ
-                   ? "a wait until the copy has read: cp.async.bulk.wait_group.read, and a barrier after it"
+                   ? "a wait until the copy has read: cp.async.bulk.wait_group.read (of wgmma: "
+                     "wgmma.wait_group), "
+                     "and a barrier after it"
                    : "a wait for the copy: for its mbarrier's phase, or for its group, and a barrier after "
                      "that";
     return NULL;

@@ -514,9 +514,195 @@ static void test_parts(const char *name, int bits, bool is_signed)
     TILES(32, 8, k, t, s, ROW, ROW)                                                                          \
     TILES(32, 8, k, t, s, COL, COL) TILES(8, 32, k, t, s, ROW, ROW) TILES(8, 32, k, t, s, COL, COL)
 
+/* ---- wgmma ---- */
+
+/* How a matrix is in shared memory (PTX ISA, "Shared Memory Matrix Layout"): a swizzle of 16 (none), 32, 64
+ * or 128 bytes. The elements of a row of A or column of B (a line) are contiguous, or those of a k if
+ * is_turned. */
+struct layout {
+    int swizzle;
+    bool is_turned;
+    int lines, in_chunk; /* number of lines, and of elements in 16 bytes */
+
+    /* Return the distances in bytes that the matrix's descriptor has. */
+    __host__ __device__ int leading() const { return swizzle == 16 ? 128 * lines / 8 : 2 * 8 * swizzle; }
+    __host__ __device__ int stride() const { return 8 * swizzle; }
+    /* Returns the offset of an element in bytes. */
+    int at(int line, int k) const
+    {
+        const int chunk = k / in_chunk, wide = swizzle / 16, eight = line / 8;
+        int offset;
+        if (is_turned && swizzle == 16)
+            offset = eight * stride() + k % 8 * 16 + k / 8 * leading();
+        else if (is_turned)
+            offset = eight % wide * 16 + eight / wide * leading() + k % 8 * swizzle + k / 8 * stride();
+        else
+            offset = line % 8 * swizzle + eight * stride() + chunk * (swizzle == 16 ? leading() : 16);
+        offset ^= (offset / 128 & (wide - 1)) * 16;
+        return offset + (is_turned ? line : k) % in_chunk * 16 / in_chunk;
+    }
+    __host__ __device__ uint64_t descriptor(unsigned address) const
+    {
+        const uint64_t kind = swizzle == 16 ? 0 : swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
+        return address / 16 | (uint64_t)leading() / 16 << 16 | (uint64_t)stride() / 16 << 32 | kind << 62;
+    }
+};
+
+/* A row: the shape and types, d, a, the operands after b, and the layouts of a and b. */
+#define WARPGROUP_CASES                                                                                      \
+    X("m64n8k16.f32.f16.f16", D4, "%36", "p, 1, 1, 0, 0", 16, false, 16, false)                              \
+    X("m64n8k16.f32.f16.f16", D4, "%36", "p, 1, -1, 0, 0", 32, false, 64, false)                             \
+    X("m64n8k16.f16.f16.f16", D2, "%36", "p, -1, -1, 0, 0", 64, false, 128, false)                           \
+    X("m64n64k16.f32.bf16.bf16", D32, "%36", "p, 1, 1, 0, 0", 128, false, 32, false)                         \
+    X("m64n64k16.f32.f16.f16", D32, "%36", "p, 1, 1, 1, 1", 128, true, 128, true)                            \
+    X("m64n64k16.f16.f16.f16", D16, "%36", "p, 1, 1, 1, 1", 64, true, 32, true)                              \
+    X("m64n64k16.f32.bf16.bf16", D32, "%36", "p, 1, 1, 1, 1", 32, true, 64, true)                            \
+    X("m64n64k16.f32.f16.f16", D32, "%36", "p, 1, 1, 1, 1", 16, true, 16, true)                              \
+    X("m64n64k16.f32.f16.f16", D32, A4, "p, 1, 1, 1", 16, false, 128, true)                                  \
+    X("m64n8k16.f32.bf16.bf16", D4, A4, "p, -1, 1, 0", 16, false, 128, false)                                \
+    X("m64n64k8.f32.tf32.tf32", D32, "%36", "p, 1, 1", 128, false, 128, false)                               \
+    X("m64n8k32.f32.e4m3.e5m2", D4, "%36", "p, 1, 1", 32, false, 128, false)                                 \
+    X("m64n8k32.f16.e5m2.e5m2", D2, A4, "p, 1, -1", 16, false, 64, false)                                    \
+    X("m64n64k32.s32.s8.u8", D32, "%36", "p", 64, false, 128, false)                                         \
+    X("m64n8k32.s32.u8.s8.satfinite", D4, A4, "p", 16, false, 128, false)
+#define A4 "{%32, %33, %34, %35}"
+#define D2 "{%0, %1}"
+#define D4 "{%0, %1, %2, %3}"
+#define D16 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15}"
+#define D32                                                                                                  \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
+#define INOUT4(i) "+r"(d[i]), "+r"(d[i + 1]), "+r"(d[i + 2]), "+r"(d[i + 3])
+#define INOUT16(i) INOUT4(i), INOUT4(i + 4), INOUT4(i + 8), INOUT4(i + 12)
+
+struct warpgroup_registers {
+    uint32_t d[128][32], a[128][4];
+};
+enum { SHARED_BYTES = 16384 }; /* of each matrix */
+
+/* Multiplies the matrices whose bytes in shared memory are `a` and `b`. */
+__global__ void multiply_by_warpgroup(int number, const uint4 *a, const uint4 *b, layout of_a, layout of_b,
+                                      warpgroup_registers *registers, int adds)
+{
+    extern __shared__ __align__(1024) uint4 both[];
+    enum { CHUNKS = SHARED_BYTES / 16 };
+    for (int i = threadIdx.x; i < CHUNKS; i += blockDim.x) {
+        both[i] = a[i];
+        both[CHUNKS + i] = b[i];
+    }
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    const uint64_t descriptor_a = of_a.descriptor((unsigned)__cvta_generic_to_shared(both)),
+                   descriptor_b = of_b.descriptor((unsigned)__cvta_generic_to_shared(both + CHUNKS));
+    uint32_t d[32];
+    const uint32_t *ra = registers->a[threadIdx.x];
+    for (int i = 0; i < 32; i++)
+        d[i] = registers->d[threadIdx.x][i];
+    enum { first = __COUNTER__ + 1 };
+#define X(name, list, a, tail, ...)                                                                          \
+    if (number == __COUNTER__ - first)                                                                       \
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %38, 0; wgmma.fence.sync.aligned;"                      \
+                     "wgmma.mma_async.sync.aligned." name " " list ", " a ", %37, " tail ";"                 \
+                     "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; }"                   \
+                     : INOUT16(0), INOUT16(16)                                                               \
+                     : "r"(ra[0]), "r"(ra[1]), "r"(ra[2]), "r"(ra[3]), "l"(descriptor_a), "l"(descriptor_b), \
+                       "r"(adds)                                                                             \
+                     : "memory");
+    WARPGROUP_CASES
+#undef X
+    for (int i = 0; i < 32; i++)
+        registers->d[threadIdx.x][i] = d[i];
+}
+
+/* Returns element i of a lane's registers of d: sets its row and column. */
+static void place_sum(int thread, int i, int *row, int *column)
+{
+    const int lane = thread % 32;
+    *row = thread / 32 * 16 + lane / 4 + i / 2 % 2 * 8;
+    *column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+}
+
+static void test_warpgroup(int number, const char *name, const char *a_operand, const char *tail, layout of_a,
+                           layout of_b, bool adds)
+{
+    static int64_t a[64][32], b[32][64], c[64][64];
+    auto bytes = managed<uint8_t[2][SHARED_BYTES]>(1);
+    auto registers = managed<warpgroup_registers>(1);
+    product p = product_of(name, 0, 4, 0, 0);
+    const type *of_d = p.of[0], *types[2] = {p.of[1], p.of[2]};
+    const bool in_registers = *a_operand == '{';
+    int factors[2] = {1, 1};
+    sscanf(tail, "p, %d, %d", &factors[0], &factors[1]);
+    of_a.lines = p.m, of_b.lines = p.n;
+    of_a.in_chunk = of_b.in_chunk = 128 / types[0]->bits;
+    auto draw_of = [](const type *t) { return t->least + (int64_t)drawn((uint32_t)t->range); };
+    auto set = [&](int matrix, const layout &l, int line, int k, int64_t value) {
+        uint32_t word = 0;
+        put(types[matrix], &word, 0, value);
+        memcpy(&bytes[0][matrix][l.at(line, k)], &word, (size_t)types[matrix]->bits / 8);
+    };
+    for (int k = 0; k < p.k; k++) {
+        for (int m = 0; m < p.m; m++)
+            set(0, of_a, m, k, a[m][k] = draw_of(types[0]));
+        for (int n = 0; n < p.n; n++)
+            set(1, of_b, n, k, b[k][n] = draw_of(types[1]));
+    }
+    const int sums = p.n / 2, items = 4 * 32 / types[0]->bits;
+    for (int t = 0; t < 128; t++) {
+        for (int i = 0; i < sums; i++) {
+            int row, column;
+            place_sum(t, i, &row, &column);
+            c[row][column] = p.saturates ? (t % 2 ? INT32_MAX - 5 : INT32_MIN + 5) : (int)drawn(50) - 25;
+            put(of_d, registers->d[t], i, c[row][column]);
+        }
+        p.m = 16;
+        for (int i = 0; in_registers && i < items; i++) {
+            int block, row, column;
+            place(p, 1, t % 32, i, &block, &row, &column);
+            put(types[0], registers->a[t], i, a[t / 32 * 16 + row][column]);
+        }
+        p.m = 64;
+    }
+    multiply_by_warpgroup<<<1, 128, 2 * SHARED_BYTES>>>(number, (uint4 *)bytes[0][0], (uint4 *)bytes[0][1],
+                                                        of_a, of_b, registers, adds);
+    ended(name);
+    bool holds = true;
+    for (int t = 0; t < 128; t++)
+        for (int i = 0; i < sums; i++) {
+            int row, column;
+            place_sum(t, i, &row, &column);
+            int64_t sum = 0;
+            for (int k = 0; k < p.k; k++)
+                sum += factors[0] * a[row][k] * factors[1] * b[k][column];
+            sum += adds ? c[row][column] : 0;
+            if (p.saturates)
+                sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+            holds = holds && taken(of_d, registers->d[t], i) == sum;
+        }
+    char what[160];
+    snprintf(what, sizeof what, "wgmma %s, a %s, swizzles %d%s and %d%s%s", name,
+             in_registers ? "in registers" : "in memory", of_a.swizzle, of_a.is_turned ? " turned" : "",
+             of_b.swizzle, of_b.is_turned ? " turned" : "", adds ? "" : ", without c");
+    need(holds, what);
+}
+
+static void test_warpgroups()
+{
+    enum { first = __COUNTER__ + 1 };
+#define X(name, list, a, tail, swizzle_a, turned_a, swizzle_b, turned_b)                                     \
+    {                                                                                                        \
+        const int number = __COUNTER__ - first;                                                              \
+        for (int adds = 0; adds < 2; adds++)                                                                 \
+            test_warpgroup(number, name, a, tail, {swizzle_a, turned_a}, {swizzle_b, turned_b}, adds);       \
+    }
+    WARPGROUP_CASES
+#undef X
+}
+
 int main()
 {
     test_products();
+    test_warpgroups();
     test_moves();
     ALL_TILES(16, half, float)
     FLAT_TILES(16, half, float)

@@ -68,8 +68,10 @@ struct tensor {
     /* Returns the offset in bytes of element e of the tile in shared memory. */
     int in_shared(const place &p, int e) const
     {
-        const int offset = (int)p.base + e * (int)element, row = offset / 128, chunks = 1 << swizzle;
-        return offset ^ (row % chunks) << 4;
+        const int bytes = (int)(box[0] * element), chunks = 1 << swizzle,
+                  pitch = bytes < 16 * chunks ? 16 * chunks : bytes, line = e / (int)box[0],
+                  offset = (int)p.base + line * pitch + e % (int)box[0] * (int)element;
+        return offset ^ (offset / 128 % chunks) << 4;
     }
 };
 
@@ -246,7 +248,7 @@ static tensor draw(unsigned rank, place *p)
     t.type = types[size];
     t.element = 1u << size;
     t.swizzle = (CUtensorMapSwizzle)drawn(4);
-    const unsigned row = t.swizzle ? 16u << t.swizzle : 16 * (1 + drawn(8));
+    const unsigned row = 16 * (1 + drawn(t.swizzle ? 1u << t.swizzle : 8));
     t.box[0] = row / t.element;
     t.extents[0] = 1 + drawn(2 * t.box[0]);
     stride = (t.extents[0] * t.element + 15) / 16 * 16 + 16 * drawn(3);
@@ -271,16 +273,18 @@ static void test_rank(unsigned rank, int cases)
         place p;
         const tensor t = draw(rank, &p);
         const unsigned bytes = (unsigned)t.elements() * t.element;
-        CUtensorMap map, *copied = managed<CUtensorMap>(1);
+        CUtensorMap map, *copied;
         if (bytes + p.base > MOST_TILE || t.encode(&map, tensor_bytes) != CUDA_SUCCESS) {
             printf("    bytes of a tile: %u\n", bytes);
             loads = false;
             continue;
         }
         if (c % loads_of_both == 0) {
-            memcpy(copied, &map, sizeof map);
+            CHECK(cudaMalloc(&copied, sizeof map));
+            CHECK(cudaMemcpy(copied, &map, sizeof map, cudaMemcpyHostToDevice));
             load_both<<<2, 64, MOST_TILE>>>(copied, (int)rank, p, bytes, tile_bytes);
             ended("load_both");
+            CHECK(cudaFree(copied));
             spreads = spreads && is_loaded(t, p, 0) && is_loaded(t, p, 1);
         } else {
             load<<<1, 64, MOST_TILE>>>(map, (int)rank, p, bytes, tile_bytes);
@@ -293,7 +297,6 @@ static void test_rank(unsigned rank, int cases)
         ended("store");
         stores = stores && is_stored(t, p);
         memcpy(was, tensor_bytes, MOST_TENSOR);
-        CHECK(cudaFree(copied));
     }
     char what[128];
     snprintf(what, sizeof what, "tiles of rank %u are loaded", rank);

@@ -12,7 +12,7 @@ source "$here/scripts/options" || exit 3
 
 compiler_seconds=60
 
-options=() linked=() launches=() skipped=()
+options=() linked=() launches=() skipped=() arch=90
 # nvcc lets a shell evaluate what it is given, so these texts must not contain commands.
 refuse_commands() { # TEXT...
     local text
@@ -20,8 +20,8 @@ refuse_commands() { # TEXT...
         [[ $text != *[\`\$]* ]] || bad "nvcc would let a shell evaluate $text"
     done
 }
-# Reads an option that nvcc also has, or --launch or --skip-calls. nvcc's options for the architecture and for debugging change
-# nothing here, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
+# Reads an option that nvcc also has, or --launch or --skip-calls. nvcc's options for debugging change nothing here, those for
+# the architecture only say whether the code is for sm_90 or sm_90a, and neither do libraries of CUDA: the machine stands for the runtime, and other libraries that come compiled are
 # reported by name if the program calls them.
 other_option() { # WORD...
     case $1 in
@@ -43,9 +43,10 @@ other_option() { # WORD...
         options+=("$1") ;;
     -dc) options+=(-rdc=true) ;;
     -L* | -l*) linked+=("$1") ;;
-    -arch=* | --gpu-architecture=* | -gencode=* | -O[0-3] | -g | -G | -lineinfo | -w | \
-        --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
-    -gencode | -arch) taken=2 ;;
+    -arch=* | --gpu-architecture=* | -gencode=*) [[ $1 != *_90a* ]] || arch=90a ;;
+    -gencode | -arch) [[ ${2-} != *_90a* ]] || arch=90a
+        taken=2 ;;
+    -O[0-3] | -g | -G | -lineinfo | -w | --expt-relaxed-constexpr | --expt-extended-lambda | --extended-lambda) ;;
     *) return 1 ;;
     esac
 }
@@ -129,6 +130,14 @@ escaped() { # NAME
     printf '%s' "${name//$'\t'/\\t}"
 }
 
+# Prints what -gencode needs for an architecture. For predictions, the machine code says what each line costs, and the
+# registers of a thread, which limit the blocks that fit.
+target_of() { # 90 or 90a
+    local codes=compute_$1
+    [ "$entry" != predict ] || codes=[compute_$1,sm_$1]
+    echo "arch=compute_$1,code=$codes"
+}
+
 # Compiles a file of the program to $work/NUMBER.o; an object file of nvcc is taken as it is. nvcc compiles its kernels to PTX, which the machine executes by
 # warps (machine/ptx/). For gpusync-check the PTX is not optimized, so that no access of the source is left out. The
 # host's code is, so that a call of the toolkit's inline functions is in its debug information, with the line of the
@@ -146,9 +155,6 @@ compile_file() { # NUMBER FILE -O2|-O3
     esac
     [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
-    # The machine code says what each line costs, and the registers of a thread, which limit the blocks that fit.
-    local codes=compute_90
-    [ "$entry" != predict ] || codes=[compute_90,sm_90]
     # The library's functions make no requests, so that the machine would not see what they read and write.
     compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
@@ -167,7 +173,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     case $2 in
     *.cu | *.cuh | *.h)
         compile+=(-x cu -lineinfo --expt-relaxed-constexpr --extended-lambda --no-compress -cudart none
-            -gencode "arch=compute_90,code=$codes" "${options[@]}")
+            -gencode "$(target_of "$arch")" "${options[@]}")
         # The toolkit's small functions are inlined, too, so that each instruction belongs to one place of the
         # program.
         [ "$entry" != check ] ||
@@ -177,10 +183,14 @@ compile_file() { # NUMBER FILE -O2|-O3
     esac
     local into=(-c -o "$text.o")
     [ ${#launches[@]} -eq 0 ] || into=(--ptx -o "$text.ptx")
-    if ! limited "$text.log" "${compile[@]}" -MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled"; then
+    into=(-MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled")
+    limited "$text.log" "${compile[@]}" "${into[@]}" || {
+        grep -qF "not supported on .target 'sm_90'" "$text.log" &&
+            compile=("${compile[@]/#"$(target_of 90)"/"$(target_of 90a)"}") && limited "$text.log" "${compile[@]}" "${into[@]}"
+    } || {
         tell_messages "$text.log" "${compile[@]}" "$compiled"
         exit 2
-    fi
+    }
     [ ${#launches[@]} -eq 0 ] || take_ptx "$text.ptx"
     ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
     # list_sources() reads this: the file's headers, of which headers of the toolkit and of the system have
