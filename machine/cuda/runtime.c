@@ -211,27 +211,33 @@ static bool is_upload(const struct machine_copy *copy)
            !task_is_large(copy);
 }
 
-/* The host waits for a copy to pageable memory. It also waits for a copy of kind cudaMemcpyDefault unless
- * both sides are device memory. For cudaMemcpy() from pageable memory it waits for the stream, and then only
- * until the bytes are staged: "the DMA to final destination may not have completed" (CUDA Runtime API, "API
- * synchronization behavior"). */
+/* Returns the copy's kind. That of cudaMemcpyDefault follows from where the memory is. */
+static enum cudaMemcpyKind kind_of(const struct machine_copy *copy)
+{
+    enum cudaMemcpyKind kind = task_kind_of_copy(copy);
+    bool is_of_host = copy->kind == cudaMemcpyDefault && kind == cudaMemcpyDeviceToDevice &&
+                      (array_of_host(copy->from) || !array_of((uintptr_t)copy->from));
+    return is_of_host ? cudaMemcpyHostToHost : kind;
+}
+
+/* The host waits for a copy to pageable memory, and for one within the host's memory. For cudaMemcpy() from
+ * pageable memory it waits for the stream, and then only until the bytes are staged: "the DMA to final
+ * destination may not have completed" (CUDA Runtime API, "API synchronization behavior"). */
 static struct manner manner_of(const struct machine_copy *copy, bool is_sync)
 {
     bool from_array = array_of((uintptr_t)copy->from), to_array = array_of((uintptr_t)copy->to);
     bool waits = is_sync && (array_of_host(copy->from) || array_of_host(copy->to));
     if (is_sync && is_upload(copy))
         return (struct manner){.takes = true, .waits_before = true};
-    switch (copy->kind) {
+    switch (kind_of(copy)) {
     case cudaMemcpyHostToDevice:
         return (struct manner){.takes = !from_array, .waits = is_sync};
     case cudaMemcpyDeviceToHost:
         return (struct manner){.waits = is_sync || !to_array};
     case cudaMemcpyDeviceToDevice:
         return (struct manner){.waits = waits};
-    case cudaMemcpyHostToHost:
-        return (struct manner){.waits = true};
     default:
-        return (struct manner){.waits = is_sync || !from_array || !to_array};
+        return (struct manner){.waits = true};
     }
 }
 

@@ -212,6 +212,12 @@ struct writer model_writer(uint32_t number)
                            .instruction = party->is.instruction};
 }
 
+bool model_is_of_other_party(const struct model_thread *thread, uint32_t number)
+{
+    return model.party_count > 1 && number < NUMBER_BEFORE &&
+           party_of(number) != &model.parties[thread->block->party];
+}
+
 static uint32_t warp_of(uint32_t thread)
 {
     return thread / model.shape.threads * model.warps + thread % model.shape.threads / model.shape.warp;

@@ -113,6 +113,8 @@ struct writer {
     const void *instruction;
 };
 struct writer model_writer(uint32_t number);
+/* Returns whether the thread with this number belongs to another launch or task than this thread. */
+bool model_is_of_other_party(const struct model_thread *thread, uint32_t number);
 
 /* Returns the time stamp for what the thread writes now. */
 uint32_t model_write_time(struct model_thread *thread);

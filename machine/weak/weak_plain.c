@@ -71,8 +71,11 @@ bool weak_plain_load(struct weak_plain *plain, unsigned lane, uintptr_t address)
     if (!plain_page(plain, home, the_machine.memory.races, &page, &at))
         return false;
     for (unsigned w = at; page && w < at + plain->words; w++)
-        if (!plain_knows(plain, thread, named, page->cells[w].writer, page->cells[w].time))
-            return false;
+        if (!plain_knows(plain, thread, named, page->cells[w].writer, page->cells[w].time) ||
+            (page->traces && page->traces[w].reader != NOBODY &&
+             model_is_of_other_party(thread, page->traces[w].reader - 1) &&
+             !plain_knows(plain, thread, named, page->traces[w].reader, page->traces[w].read_time)))
+            return false; /* the trace may have to keep this reader */
     if (page && page->traces) {
         struct trace trace = {.reader = named,
                               .read_time = model_write_time(thread),

@@ -1,22 +1,13 @@
 /* The legacy default stream and other streams wait for each other, unless the other stream is non-blocking.
  * The host does not wait for a memset, and for a copy from pageable memory only until it is staged. A
- * thread's own default stream behaves as any other stream. */
+ * thread's own default stream behaves as any other stream. tests/machine_calls.cu has all of them. */
 // expect: right
 // expect -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "cudaMemset(p, 0, bytes);" "a stream's memset"
-// expect -DNON_BLOCKING -DSYNCHRONIZED: right
 // expect --default-stream=per-thread: race "p[threadIdx.x] += 1;" "a stream's memset"
 // expect --default-stream=per-thread -DSYNCHRONIZED: right
 // expect --default-stream per-thread: race "p[threadIdx.x] += 1;" "a stream's memset"
 // expect --default-stream=per-thread -DTWO -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
-// expect -DTWO: right
-// expect -DTWO -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
-// expect -DTWO -DPER_THREAD -DNON_BLOCKING -DSYNCHRONIZED: race "p[threadIdx.x] *= 3;" "p[threadIdx.x] += 1;"
-// expect -DTWO -DFIRST_PER_THREAD: right
-// expect -DUPLOAD=cudaMemcpyHostToDevice: right
-// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "UPLOAD);"
 // expect -DUPLOAD=cudaMemcpyDefault -DNON_BLOCKING: race "p[threadIdx.x] += 1;" "UPLOAD);" "a stream's copy"
-// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING -DSYNCHRONIZED: right
-// expect -DUPLOAD=cudaMemcpyHostToDevice -DNON_BLOCKING -DPINNED: right
 #include "tools/bugs/bug.h"
 
 __global__ void add(int *p)
@@ -33,22 +24,15 @@ int main()
 {
     const size_t bytes = 32 * sizeof(int);
     int *p = new_array(32), expected = 1;
-    cudaStream_t stream, idle, second = nullptr;
+    cudaStream_t stream, idle;
     cudaStreamCreate(&idle);
 #ifdef NON_BLOCKING
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 #else
     cudaStreamCreate(&stream);
 #endif
-#ifdef FIRST_PER_THREAD
-    stream = cudaStreamPerThread;
-#endif
 #ifdef UPLOAD
-    int pageable[32] = {0}, *zeros = pageable;
-#ifdef PINNED
-    cudaMallocHost(&zeros, bytes);
-    memset(zeros, 0, bytes);
-#endif
+    int zeros[32] = {0};
     cudaMemcpy(p, zeros, bytes, UPLOAD);
 #else
     cudaMemset(p, 0, bytes);
@@ -58,10 +42,7 @@ int main()
 #endif
     add<<<1, 32, 0, stream>>>(p);
 #ifdef TWO
-#ifdef PER_THREAD
-    second = cudaStreamPerThread;
-#endif
-    multiply<<<1, 32, 0, second>>>(p);
+    multiply<<<1, 32>>>(p);
     expected = 3;
 #endif
     cudaDeviceSynchronize();
