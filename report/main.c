@@ -20,6 +20,7 @@
 #include "report/preset.h"
 #include "report/tables.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,12 +149,13 @@ static int run_help(struct arguments *a, FILE *file);
 #define PRINTED OPTION_FORMAT
 static const struct command commands[] = {
     {"list", "", 0, 0, FORM_LAST, PRINTED, print_device_list,
-     "the devices that have results, with the short names that commands take", NULL},
+     "Prints the devices that have results, with the short names that commands take.", NULL},
     {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, print_points,
-     "every measured point of a device: its variables, median and 95 % interval, for other programs", NULL},
+     "Prints every measured point of a device: its variables, median and 95 % interval, for other programs.",
+     NULL},
     {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,
-     "compares B with A. A committed device alone is A, and B is what was measured here last;\n"
+     "Compares B with A. A committed device alone is A, and B is what was measured here last;\n"
      "any other device alone is B, and A is the committed one that is nearest to it.\n"
      "Three devices and more are the cards of a fleet: their spread is printed, and cards outside of\n"
      "it are named. A card is outside in a number if it is more than 2 % and more than 5 scaled\n"
@@ -162,30 +164,30 @@ static const struct command commands[] = {
      "numbers; --fail-slower judges that median ratio.",
      "a ratio is beyond --fail-slower, or a figure could not be drawn"},
     {"claims", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_LAST, PRINTED + OPTION_ALL, run_claims,
-     "how many of the papers' claims hold on the devices, by paper; with --all, each claim", NULL},
+     "Says how many of the papers' claims hold on the devices, by paper; with --all, each claim.", NULL},
     {"claims-matrix", "DEVICE...", 1, ANY_NUMBER, DEVICES + FORM_FIRST + DEVELOPERS, PRINTED,
-     run_claims_matrix, "every claim of the papers beside its verdict on every device", NULL},
+     run_claims_matrix, "Prints every claim of the papers beside its verdict on every device.", NULL},
     {"figures", "DEVICE...", 1, ANY_NUMBER, DEVICES, 0, run_figures,
-     "draws the figures and the page of each folder into plots/", "a figure was left out"},
+     "Draws the figures and the page of each folder into plots/.", "a figure was left out"},
     {"list-figures", "", 0, 0, FORM_LAST, PRINTED, print_figures,
-     "the figures, and the commands that measure what they show", NULL},
+     "Prints the figures, and the commands that measure what they show.", NULL},
     {"ratios", "A B", 2, 2, DEVICES + FORM_LAST + DEVELOPERS, PRINTED, run_ratios,
-     "compares the best variants of two folders, in one table", NULL},
+     "Compares the best variants of two folders, in one table.", NULL},
     {"constants", "PRESET", 1, 1, FORM_LAST, PRINTED, print_constants,
-     "a machine's constants, and the source of each", NULL},
+     "Prints a machine's constants, and the source of each.", NULL},
     {"documents", "", 0, 0, DEVELOPERS, OPTION_CHECK, run_documents,
-     "makes the documents from docs/templates/", "with --check, a document differs"},
+     "Makes the documents from docs/templates/.", "with --check, a document differs"},
     {"cards", "A B...", 2, ANY_NUMBER, DEVICES + DEVELOPERS, 0, run_cards,
-     "by how much cards of one model differ, for A/cards.json", NULL},
+     "Prints by how much cards of one model differ, for A/cards.json.", NULL},
     {"preset", "NAME FILE", 2, 2, DEVELOPERS, 0, print_preset,
-     "a machine's description, from a GPU's micro-components", NULL},
+     "Prints a machine's description, from a GPU's micro-components.", NULL},
     {"vary", "PRESET NUMBER", 2, 2, DEVELOPERS, 0, print_varied,
-     "a machine's description with its constants drawn at random (scripts/robustness)", NULL},
+     "Prints a machine's description with its constants drawn at random (scripts/robustness).", NULL},
     {"robustness", "FOLDER WORK", 2, 2, DEVELOPERS, 0, run_robustness,
-     "in how many draws in WORK each claim has the folder's verdict", NULL},
+     "Prints in how many draws in WORK each claim has the folder's verdict.", NULL},
     {"help", "[COMMAND | formulas | all]", 0, 1, PLAIN, 0, run_help,
-     "this list, a command's arguments, or the functions of formulas", NULL},
-    {"--version", "", 0, 0, PLAIN, 0, run_version, "the version and the revision", NULL},
+     "Prints this list, a command's arguments, or the functions of formulas.", NULL},
+    {"--version", "", 0, 0, PLAIN, 0, run_version, "Prints the version and the revision.", NULL},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -275,15 +277,12 @@ static void __attribute__((noreturn)) refuse_arguments(const char *name, const c
 static void print_help_of(const char *name, const char *arguments, unsigned options, const char *help,
                           const char *fails, FILE *file)
 {
-    fprintf(file, "usage: %s %s%s%s%s\n\n%s\n", program_name(), name, *arguments ? " " : "", arguments,
-            options ? " [OPTION...]" : "", help);
-    if (options)
-        fputs("\noptions:\n", file);
+    fprintf(file, "usage: %s %s%s%s%s\n\n%s\n%s", program_name(), name, *arguments ? " " : "", arguments,
+            options ? " [OPTION...]" : "", help, options ? "\n" : "");
     arguments_help(options, file);
     fprintf(file,
-            "\nexit status:\n  0 printed or made\n%s%s%s  2 an argument is wrong, or a result is absent or "
-            "broken\n",
-            fails ? "  1 " : "", fails ? fails : "", fails ? "\n" : "");
+            "\nExit status: 0 printed or made;%s2 an argument is wrong, or a result is absent or broken.\n",
+            fails ? made(" 1 %s;\n", fails) : " ");
 }
 
 static int help_of(const char *name, FILE *file)
@@ -295,7 +294,8 @@ static int help_of(const char *name, FILE *file)
     if (command)
         print_help_of(name, command->arguments, command->options, command->help, command->fails, file);
     else
-        print_help_of(name, table_arguments, options_of_table(table), table->title, NULL, file);
+        print_help_of(name, table_arguments, options_of_table(table),
+                      made("Prints the table \"%s\".", table->title), NULL, file);
     return EXIT_VERIFIED;
 }
 
@@ -303,10 +303,13 @@ static void print_summary_of(const struct command *command, FILE *file)
 {
     int used = fprintf(file, "  %s %s", command->name, command->arguments);
     size_t length = strcspn(command->help, ";:\n");
-    const char *sentence = strstr(command->help, ". ");
-    if (sentence && sentence < command->help + length)
-        length = (size_t)(sentence - command->help);
-    fprintf(file, "%*s%.*s\n", used < 34 ? 34 - used : 2, "", (int)length, command->help);
+    const char *end = strstr(command->help, ". ");
+    if (end && end < command->help + length)
+        length = (size_t)(end - command->help);
+    else if (!command->help[length])
+        length--; /* the full stop */
+    fprintf(file, "%*s%c%.*s\n", used < 34 ? 34 - used : 2, "", tolower(*command->help), (int)length - 1,
+            command->help + 1);
 }
 
 /* Prints the commands and the tables. With `all`, includes commands that are marked for developers, and
@@ -330,7 +333,7 @@ static int print_list(bool all, FILE *file)
           "(list "
           "prints them).\nWhat is printed is a table for a reader; --format csv, markdown, json or html "
           "gives another "
-          "form.\n\nexit status: 0 printed or made; 1 a comparison or a check failed (--help of the command "
+          "form.\n\nExit status: 0 printed or made; 1 a comparison or a check failed (--help of the command "
           "says "
           "which);\n2 an argument is wrong, or a result is absent or broken.\n",
           file);

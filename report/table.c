@@ -271,37 +271,44 @@ static size_t number_length(const char *text)
     return length;
 }
 
-/* Returns the unit that follows a number, such as "us" of " us" and "%" of "%": a word after a blank, "x" or
- * "%"; or NULL. */
-static const char *unit_of_text(const char *text)
+/* Returns the length of the unit that follows a number, with the blank before it: a word after a blank, "x"
+ * or "%"; or 0. */
+static size_t unit_length(const char *text)
 {
-    const char *unit = text + (*text == ' ');
-    if (strcmp(unit, "x") == 0 || strcmp(unit, "%") == 0)
-        return unit;
-    size_t letters = strspn(unit, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    return *text == ' ' && letters && !unit[letters] ? unit : NULL;
+    size_t blank = *text == ' ';
+    if (text[blank] == 'x' || text[blank] == '%')
+        return blank + 1;
+    size_t letters = strspn(text + blank, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return blank && letters ? blank + letters : 0;
 }
 
-/* Returns a cell for programs: a number, a number with a unit as an object of its value and its unit, an
- * interval as an array of its ends, null for "-", or the text. */
+/* Returns whether the text is an interval, such as "[1.5, 2]". */
+static bool is_interval(const char *text)
+{
+    size_t low = *text == '[' ? number_length(text + 1) : 0, high;
+    return low && strncmp(text + 1 + low, ", ", 2) == 0 && (high = number_length(text + low + 3)) &&
+           strcmp(text + low + 3 + high, "]") == 0;
+}
+
+/* Returns a cell for programs: a number, an interval as an array of its ends, a number with a unit or an
+ * interval as an object of these, null for "-", or the text. */
 static cJSON *json_cell(const char *text)
 {
-    size_t low = number_length(text + (*text == '[')), high;
+    size_t number = number_length(text), unit = number ? unit_length(text + number) : 0;
+    const char *rest = text + number + unit, *interval = rest + (*rest == ' ');
     if (strcmp(text, "-") == 0 || !*text)
         return cJSON_CreateNull();
-    if (low && *text != '[' && !text[low])
+    if (is_interval(text) || (number && !text[number]))
         return cJSON_CreateRaw(text);
-    const char *unit = unit_of_text(text + low);
-    if (low && *text != '[' && unit) {
-        cJSON *cell = cJSON_CreateObject();
-        cJSON_AddRawToObject(cell, "value", made("%.*s", (int)low, text));
-        cJSON_AddStringToObject(cell, "unit", unit);
-        return cell;
-    }
-    if (low && *text == '[' && strncmp(text + 1 + low, ", ", 2) == 0 &&
-        (high = number_length(text + low + 3)) && strcmp(text + low + 3 + high, "]") == 0)
-        return cJSON_CreateRaw(text);
-    return cJSON_CreateString(text);
+    if (!number || (*rest && !is_interval(interval)))
+        return cJSON_CreateString(text);
+    cJSON *cell = cJSON_CreateObject();
+    cJSON_AddRawToObject(cell, "value", made("%.*s", (int)number, text));
+    if (unit)
+        cJSON_AddStringToObject(cell, "unit", made("%.*s", (int)unit, text + number) + (text[number] == ' '));
+    if (*rest)
+        cJSON_AddRawToObject(cell, "interval", interval);
+    return cell;
 }
 
 /* Returns the name of a column for programs: its head or, where another column has the same head or the

@@ -42,8 +42,8 @@ void table_add(struct table *table, const char *format, ...) __attribute__((form
 
 /* Prints the table, but in JSON only notes it: table_finish prints the noted tables as one document, which is
  * an array of rows or, if there are several tables, an array of such arrays. A row is an object whose members
- * have the names of the columns. A number with a unit becomes an object with "value" and "unit", an interval
- * an array of its ends, and "-" null. CSV has the same columns. */
+ * have the names of the columns. An interval becomes an array of its ends, a number with a unit or an
+ * interval an object with "value" and "unit" or "interval", and "-" null. CSV has the same columns. */
 void table_print(const struct table *table, enum form form, FILE *file);
 void table_finish(FILE *file);
 

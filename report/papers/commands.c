@@ -199,12 +199,12 @@ static int run_cost(struct arguments *a, FILE *file)
 const struct command paper_commands[] = {
     {"cost", "DEVICE", 1, 1, FORM_SECOND,
      OPTION_FORMAT + OPTION_UNIT + OPTION_BLOCKS + OPTION_THREADS + OPTION_ALL, run_cost,
-     "what a barrier or a hop takes: measured, interpolated between what was, or predicted", NULL},
+     "Prints what a barrier or a hop takes: measured, interpolated between what was, or predicted.", NULL},
     {"outcome", "PAPER/FIGURE FOLDER...", 2, ANY_NUMBER, DEVELOPERS, 0, run_outcome,
-     "what a paper says, what came out on each device, and how many of the claims hold", NULL},
+     "Prints what a paper says, what came out on each device, and how many of the claims hold.", NULL},
     {"published", "", 0, 0, FORM_LAST, OPTION_FORMAT, print_published,
-     "times that others published of GPUs, beside what the memory machine predicts", NULL},
+     "Prints times that others published of GPUs, beside what the memory machine predicts.", NULL},
     {"study", "WORK FOLDER", 2, 2, DEVELOPERS, 0, study_collect,
-     "a study of the abstract machines, from the runs in WORK", NULL},
+     "Makes a study of the abstract machines, from the runs in WORK.", NULL},
 };
 const size_t paper_commands_count = sizeof paper_commands / sizeof *paper_commands;
