@@ -215,7 +215,9 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     if (!writes && address - unwritten_span.begin < unwritten_span.end - unwritten_span.begin &&
         bytes <= MOST_ELEMENT && written_is_noted)
         bounds_check_unwritten(address, bytes, instruction);
-    if (!one_thread_is_only() || !array_of(address))
+    const struct array *found = one_thread_is_only() ? array_of(address) : NULL;
+    /* most accesses of a host that fills arrays before its first launch end here, without the lock */
+    if (!found || (found->is_of_host && !is_strong && !weak_host_is_checked()))
         return;
     ONE_THREAD_UNTIL_RETURN(
         false) /* another thread may have called CUDA, and changed the arrays, meanwhile */

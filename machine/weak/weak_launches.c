@@ -201,18 +201,25 @@ void weak_task_ends(void)
 
 /* ---- the host ---- */
 
+bool weak_host_is_checked(void)
+{
+    return kept.is_kept && the_machine.memory.races;
+}
+
 void weak_host_accesses(uintptr_t address, size_t bytes, bool writes, bool is_strong, const void *instruction)
 {
-    if (kept.is_kept && the_machine.memory.races)
+    if (weak_host_is_checked())
         race_check_host(address, bytes, writes, is_strong, host_clock, instruction);
 }
 
 void weak_forget(const void *memory, size_t bytes)
 {
-    for (uintptr_t at = (uintptr_t)memory & ~UINT64_C(3); kept.is_kept && at < (uintptr_t)memory + bytes;
-         at += 4) {
-        struct cell *cell = cell_of(at, false);
-        if (cell)
-            *cell = (struct cell){NOBODY};
+    uintptr_t at = (uintptr_t)memory & ~UINT64_C(3), end = (uintptr_t)memory + bytes;
+    while (kept.is_kept && at < end) {
+        uintptr_t next = (at / PAGE_BYTES + 1) * PAGE_BYTES;
+        struct page *page = page_of(at, false); /* most pages of a large array have no cells */
+        for (; page && at < next && at < end; at += 4)
+            page->cells[at % PAGE_BYTES / 4] = (struct cell){NOBODY};
+        at = next;
     }
 }

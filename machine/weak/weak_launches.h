@@ -47,6 +47,9 @@ void weak_task_reads(void *to, const void *from, size_t bytes);
 void weak_task_writes(void *to, const void *from, size_t bytes);
 void weak_task_ends(void);
 
+/* Are there accesses of kernels or copies with which one of the host is compared? */
+bool weak_host_is_checked(void);
+
 /* Checks an access of host code that the machine has compiled. */
 void weak_host_accesses(uintptr_t address, size_t bytes, bool writes, bool is_strong,
                         const void *instruction);
