@@ -1,3 +1,5 @@
+/* One file because the runs, from the first to those that explain a finding, have their settings and their
+ * time from one plan. */
 #include "tools/check/explore/schedules.h"
 #include "base/memory.h"
 
