@@ -215,7 +215,8 @@ struct machine_rule {
     const char *place;
     const char *mend; /* advice on what to do, or "" */
     unsigned long long times;
-    unsigned run; /* the lowest `run` number with which machine_add_rules() added the report */
+    unsigned run;  /* the lowest `run` number with which machine_add_rules() added the report */
+    unsigned runs; /* number of runs with which it did */
 };
 struct machine_rule machine_describe_rule(size_t number);
 /* machine_save_rules() writes the reports of a forked child process to a file. machine_add_rules() adds them

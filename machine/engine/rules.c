@@ -16,6 +16,7 @@ struct breach {
     enum rule rule;
     uint32_t site, other; /* offsets of the instructions in the program; `other` is 0 if there is none */
     unsigned run;         /* the lowest number of a run that broke the rule (machine_add_rules()) */
+    unsigned runs;        /* number of runs that broke it */
     unsigned long long times;
     char text[1024], place[512], mend[1024];
 };
@@ -139,7 +140,8 @@ struct machine_rule machine_describe_rule(size_t number)
                                  .place = b->place,
                                  .mend = b->mend,
                                  .times = b->times,
-                                 .run = b->run};
+                                 .run = b->run,
+                                 .runs = b->runs};
 }
 
 void machine_save_rules(FILE *file)
@@ -162,12 +164,15 @@ void machine_add_rules(FILE *file, unsigned run)
     for (; count && fread(&one, sizeof one, 1, file) == 1; count--) {
         struct breach *known = map_find(&breaches, &one);
         one.run = run;
+        one.runs = 1;
         if (known && known->run < run) {
             known->times += one.times;
+            known->runs++;
             /* the report of the lowest run number is kept, so that the result does not depend on the order in
          * which runs end */
         } else if (known) {
             one.times += known->times;
+            one.runs += known->runs;
             *known = one;
         } else if (breaches.count < MOST_BREACHES) {
             known = map_get(&breaches, &one);

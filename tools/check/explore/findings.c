@@ -128,7 +128,8 @@ static void collect_kind(const struct findings *f, const char *kind, const struc
              tells_where ? finding->outcome.where : "");
     struct report *report = reports_add(is_note(f, finding) ? "note" : kind, text);
     report->is_note = is_note(f, finding);
-    report->times = finding->runs;
+    report->times = report->runs = finding->runs;
+    reports_note_consequence(report, f->runs);
     report->run = finding->setting.number + 1;
     report->setting = &finding->setting;
     report->mend = *finding->outcome.mend ? frames_expand(finding->outcome.mend, NULL, 0, NULL) : NULL;
@@ -146,7 +147,7 @@ void findings_collect(const struct findings *f)
     snprintf(wrong, sizeof wrong, "the program ended with status %d", f->of[RUN_ENDED].outcome.status);
     snprintf(complaint, sizeof complaint, "it said \"%s\" and ended with status 0",
              f->complaint.outcome.complaint);
-    reports_collect();
+    reports_collect(f->runs);
     collect_kind(f, "outside", &f->of[RUN_FAULTED], "");
     collect_kind(f, "hang", &f->of[RUN_HUNG], "");
     collect_kind(f, "crash", &f->of[RUN_CRASHED], crash);

@@ -80,6 +80,8 @@ static void leave_one_of_each(size_t from)
         if (same < left) {
             reports[same].more++;
             reports[same].times += reports[i].times;
+            if (reports[i].runs > reports[same].runs)
+                reports[same].runs = reports[i].runs;
             if (reports[i].run < reports[same].run) {
                 reports[same].run = reports[i].run;
                 reports[same].race_number = reports[i].race_number;
@@ -192,6 +194,7 @@ static void add_rule(size_t number)
         make_note(r);
     r->times = rule.times;
     r->run = rule.run;
+    r->runs = rule.runs;
 }
 
 /* Is the place, as a report's text names it, in this array of a race? */
@@ -224,30 +227,55 @@ static bool is_of_race(const struct report *r, size_t races, bool *is_same)
     return is_found;
 }
 
-/* Puts the reads of memory that nobody has written after the races that may be their cause: the write came
- * too late. */
-static void causes_first(size_t races)
+static bool is_unwritten(const struct report *r)
+{
+    return strcmp(r->kind, "unwritten") == 0;
+}
+
+/* May the mistake be a consequence of a race? If only some of the runs have it, it depends on the schedule,
+ * as what threads do after a race does. */
+static bool is_consequence(const struct report *r, unsigned runs)
+{
+    for (size_t i = 0; r->runs < runs && i < count; i++)
+        if (reports[i].race && !reports[i].is_note &&
+            (!*r->kernel || strcmp(reports[i].kernel, r->kernel) == 0))
+            return true;
+    return false;
+}
+
+static void add_text(struct report *r, const char *text)
+{
+    r->what = reallocate(r->what, strlen(r->what) + strlen(text) + 1);
+    strcat(r->what, text);
+}
+
+void reports_note_consequence(struct report *r, unsigned runs)
+{
+    if (!r->is_note && is_consequence(r, runs))
+        add_text(r, "; perhaps a consequence of the race above");
+}
+
+/* Puts broken rules, and reads of memory that nobody has written, after the races that may be their cause. */
+static void causes_first(size_t races, unsigned runs)
 {
     for (size_t i = 0, left = races; left--;) {
         struct report r = reports[i];
-        bool is_same;
-        if (strcmp(r.kind, "unwritten") != 0 || !is_of_race(&r, races, &is_same)) {
+        bool is_same = false;
+        if (!(is_unwritten(&r) ? is_of_race(&r, races, &is_same) : is_consequence(&r, runs))) {
             i++;
             continue;
         }
-        if (is_same) {
-            static const char consequence[] =
-                "; perhaps a consequence of the race above, which is of these bytes";
-            r.what = reallocate(r.what, strlen(r.what) + sizeof consequence);
-            strcat(r.what, consequence);
-        }
+        if (is_same)
+            add_text(&r, "; perhaps a consequence of the race above, which is of these bytes");
+        else if (!is_unwritten(&r))
+            reports_note_consequence(&r, runs);
         memmove(&reports[i], &reports[i + 1], (count - i - 1) * sizeof r);
         reports[count - 1] = r;
         races--;
     }
 }
 
-void reports_collect(void)
+void reports_collect(unsigned runs)
 {
     for (size_t i = 0; i < machine_rules(); i++)
         add_rule(i);
@@ -258,7 +286,7 @@ void reports_collect(void)
     if (count > races)
         qsort(reports + races, count - races, sizeof *reports, by_telling);
     leave_one_of_each(races);
-    causes_first(races);
+    causes_first(races, runs);
 }
 
 /* ---- one finding for each missing order ---- */

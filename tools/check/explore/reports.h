@@ -58,6 +58,7 @@ struct report {
     int rule;                  /* the number of the rule, or -1 */
     /* number of times that the mistake happened; for a mistake that ends a run, the number of runs */
     unsigned long long times;
+    unsigned runs; /* number of runs with a mistake that is no race */
     /* setting of the first run with a mistake that ends a run; NULL for other mistakes */
     const struct setting *setting;
     unsigned run;                          /* number of the first run with the mistake */
@@ -75,8 +76,12 @@ struct report {
     const struct suppression *suppressed_by;
 };
 
-/* Collects the reports of all races and rules that machine_add_races() and machine_add_rules() have added. */
-void reports_collect(void);
+/* Collects the reports of all races and rules that machine_add_races() and machine_add_rules() have added.
+ * `runs` is the number of all runs. */
+void reports_collect(unsigned runs);
+
+/* Notes in a report whether its mistake may be a consequence of a race. */
+void reports_note_consequence(struct report *report, unsigned runs);
 
 /* Adds a report, whose text has marks. Returns the report, which is valid until the next call. */
 struct report *reports_add(const char *kind, const char *text);
