@@ -66,6 +66,10 @@ struct machine_description {
 #define MACHINE_MAX_WARP 64
 #define MACHINE_MAX_LOCK_BITS 4096
 
+/* Units of a multiprocessor. Every instruction of a warp takes an issue slot, whatever its unit. The unit for
+ * multiply-adds takes as many instructions as there are issue slots, and has no name of its own. */
+enum machine_unit { UNIT_ISSUE, UNIT_INTEGER, UNIT_DOUBLE, UNIT_SPECIAL, MACHINE_UNITS };
+
 /* Counts of what has happened since machine_reset_counters(). */
 struct machine_counters {
     uint64_t time_units;
@@ -74,6 +78,9 @@ struct machine_counters {
     /* number of warp instructions: requests and the instructions between them
      * (machine/code/instructions.h) */
     uint64_t instructions;
+    /* Issue slots of the instructions between two requests. They count for the unit that needs most of
+     * them, and for UNIT_ISSUE where the machine code of the kernel is not known. */
+    uint64_t unit_slots[MACHINE_UNITS];
     /* number of address groups that requests to global memory touched */
     uint64_t transactions;
     /* numbers of requests that load from shared memory, and that store there */
@@ -410,6 +417,10 @@ struct machine_uses machine_used(void);
 
 /* Sets the function that is called after each kernel that does not overlap with others; NULL sets none. */
 void machine_watch_launches(void (*watcher)(const struct machine_launched *launched));
+
+/* Sets the function that is called when the program asks for the time between two recorded events, with the
+ * times of both in time units; NULL sets none. Streams with queues do not call it. */
+void machine_watch_elapsed(void (*watcher)(uint64_t from, uint64_t to));
 
 /*
  * Turns on the search for kernels that never end, in streams without queues. `suspected` is called with the

@@ -49,6 +49,7 @@ struct work {
     uint32_t instructions;
     uint32_t free;  /* time of the instructions that need no result of an earlier request */
     uint32_t bound; /* time of the instructions that need a result of an earlier request */
+    uint8_t unit;   /* the unit that is occupied longest, of enum machine_unit */
 };
 
 /* A thread and its request. It fills one cache line, because the machine's speed depends on this. */

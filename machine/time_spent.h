@@ -21,7 +21,10 @@ extern "C" {
 
 enum machine_reason {
     SPENT_WORK,    /* instructions, and the wait for their turn to be issued */
-    SPENT_MEMORY,  /* a request to memory or a fence is under way */
+    SPENT_MEMORY,  /* a plain load or store is under way, and L1 lacks its words */
+    SPENT_L1,      /* a plain load is under way that L1 serves */
+    SPENT_SHARED,  /* a plain access to shared memory is under way */
+    SPENT_ORDER,   /* a fence, an atomic, or a load or store that is volatile or atomic is under way */
     SPENT_UNIT,    /* an atomic waits until the atomics before it have been served */
     SPENT_WAIT,    /* polls until another thread stores */
     SPENT_SLEEP,   /* __nanosleep() */

@@ -80,6 +80,7 @@ static inline uint32_t work_sum(uint32_t a, uint32_t b)
 
 static inline void work_add_more(struct work *work, const struct work *more)
 {
+    work->unit = more->instructions > work->instructions ? more->unit : work->unit;
     work->instructions = work_sum(work->instructions, more->instructions);
     work->free = work_sum(work->free, more->free);
     work->bound = work_sum(work->bound, more->bound);
@@ -94,6 +95,7 @@ static inline void work_wait(struct work *work, int time)
 /* Sets each number in `most` to the larger one of itself and the same number in `work`. */
 static inline void work_most(struct work *most, const struct work *work)
 {
+    most->unit = work->instructions > most->instructions ? work->unit : most->unit;
     most->instructions = work->instructions > most->instructions ? work->instructions : most->instructions;
     most->free = work->free > most->free ? work->free : most->free;
     most->bound = work->bound > most->bound ? work->bound : most->bound;

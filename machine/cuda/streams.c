@@ -173,10 +173,19 @@ static uint64_t recorded_at(cudaEvent_t event)
     return queue_ended_at(event->record.queued);
 }
 
+static void (*elapsed_watcher)(uint64_t from, uint64_t to);
+
+void machine_watch_elapsed(void (*watcher)(uint64_t from, uint64_t to))
+{
+    elapsed_watcher = watcher;
+}
+
 double machine_event_elapsed(cudaEvent_t start, cudaEvent_t stop)
 {
     ONE_THREAD
     uint64_t from = recorded_at(start), to = recorded_at(stop);
+    if (elapsed_watcher && to > from && !queues_are_on)
+        elapsed_watcher(from, to);
     return to >= from ? (double)(to - from) : 0;
 }
 

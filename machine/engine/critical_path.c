@@ -91,6 +91,7 @@ struct made {
      * effect; otherwise 0 */
     uint64_t repeated_at;
     enum request_kind kind;
+    enum machine_reason reason; /* why the warp waits if it waits for this request */
     /* can a loop poll with this request? True for a strong load and for an atomic that has changed nothing */
     bool may_poll;
     /* for an atomic: the polled words that it may change */
@@ -148,6 +149,9 @@ static void charge(struct warp *warp, unsigned key, uint64_t to)
 static enum machine_reason reason_of(enum request_kind kind)
 {
     switch (kind) {
+    case REQUEST_LOAD:
+    case REQUEST_STORE:
+        return SPENT_MEMORY;
     case REQUEST_BLOCK_BARRIER:
     case REQUEST_NAMED_BARRIER:
     case REQUEST_NAMED_ARRIVAL:
@@ -166,8 +170,24 @@ static enum machine_reason reason_of(enum request_kind kind)
     case REQUEST_SLEEP:
         return SPENT_SLEEP;
     default:
-        return SPENT_MEMORY;
+        return SPENT_ORDER;
     }
+}
+
+/* The reason for a request whose lanes access memory. L1 serves a load that takes L1's latency and no
+ * more. */
+static enum machine_reason reason_of_access(const struct lane *lane, const struct group *group, uint64_t now)
+{
+    enum machine_reason reason = reason_of(group->kind);
+    if (reason != SPENT_MEMORY)
+        return reason;
+    if (!lane->plain)
+        return SPENT_ORDER;
+    if (shared_memory_has(lane->address))
+        return SPENT_SHARED;
+    uint64_t l1_latency = (uint64_t)the_machine.description.l1_latency;
+    return l1_latency && group->kind == REQUEST_LOAD && group->complete_at == now + l1_latency ? SPENT_L1
+                                                                                               : SPENT_MEMORY;
 }
 
 /* Charges the time up to `to`, during which the warp waited for this request. */
@@ -177,7 +197,7 @@ static void charge_request(struct warp *warp, const struct made *made, uint64_t 
         return;
     if (made->turn_at)
         charge(warp, spent_key(made->instruction, NULL, SPENT_UNIT), made->turn_at < to ? made->turn_at : to);
-    charge(warp, spent_key(made->instruction, NULL, reason_of(made->kind)), to);
+    charge(warp, spent_key(made->instruction, NULL, made->reason), to);
 }
 
 /* Returns the request whose result arrived at this time, or shortly before it, because the next instruction
@@ -270,9 +290,9 @@ static void end_poll(struct warp *warp)
 {
     struct warp_path *w = warp->path;
     const struct made *last = last_made(w);
-    unsigned key = spent_key(w->polls, w->awaits, w->awaits ? SPENT_WAIT : SPENT_MEMORY);
+    unsigned key = spent_key(w->polls, w->awaits, w->awaits ? SPENT_WAIT : SPENT_ORDER);
     charge_warp(warp, key, w->polls_since, w->polled_until);
-    charge_warp(warp, spent_key(last->instruction, NULL, reason_of(last->kind)), w->polled_until, w->since);
+    charge_warp(warp, spent_key(last->instruction, NULL, last->reason), w->polled_until, w->since);
     w->polls = w->awaits = NULL;
 }
 
@@ -283,7 +303,7 @@ static void go_on_polling(struct warp *warp, const struct group *group, uint64_t
     struct warp_path *w = warp->path;
     const struct made *last = last_made(w);
     if (polls_again || last->repeated_at) {
-        charge(warp, spent_key(w->polls, NULL, SPENT_MEMORY), to);
+        charge(warp, spent_key(w->polls, NULL, SPENT_ORDER), to);
         follow_store(warp, last, w->since);
         w->polled_until = w->since;
     }
@@ -342,9 +362,11 @@ void critical_path_dispatch(struct warp *warp, const struct group *group, uint64
     charge_request(warp, parts.for_result ? made_that_ends(w, parts.waited) : last, parts.waited);
     charge(warp, spent_key(group->instruction, NULL, SPENT_WORK), now);
     if (is_rendezvous(group->kind))
-        add_made(
-            w, (struct made){
-                   .instruction = group->instruction, .kind = group->kind, .effect_at = now, .done_at = now});
+        add_made(w, (struct made){.instruction = group->instruction,
+                                  .kind = group->kind,
+                                  .reason = reason_of(group->kind),
+                                  .effect_at = now,
+                                  .done_at = now});
     latest = w;
 }
 
@@ -384,6 +406,7 @@ void critical_path_request(struct warp *warp, const struct group *group, uint64_
     const struct made *repeated = repeated_by(w, warp, group);
     struct made made = {.instruction = group->instruction,
                         .kind = group->kind,
+                        .reason = reason_of_access(lane, group, now),
                         .word = lane->address ? polled_word(warp, lane->address) : 0,
                         .effect_at = group->effect_at,
                         .done_at = group->complete_at,
@@ -439,9 +462,11 @@ void critical_path_depart(struct warp *warp, lane_set lanes, uint64_t now, uint6
         }
         charge(warp, key, now);
     }
-    add_made(w,
-             (struct made){
-                 .instruction = lane->instruction, .kind = lane->kind, .effect_at = now, .done_at = done_at});
+    add_made(w, (struct made){.instruction = lane->instruction,
+                              .kind = lane->kind,
+                              .reason = reason,
+                              .effect_at = now,
+                              .done_at = done_at});
 }
 
 void critical_path_exit(struct warp *warp, uint64_t now)
@@ -449,7 +474,10 @@ void critical_path_exit(struct warp *warp, uint64_t now)
     struct warp_path *w = warp->path;
     if (!w)
         return;
-    charge_request(warp, last_made(w), now);
+    const struct made *last = last_made(w);
+    if (last)
+        charge_request(warp, last, last->done_at < now ? last->done_at : now);
+    charge(warp, spent_key(last ? last->instruction : NULL, NULL, SPENT_WORK), now);
     latest = w;
 }
 
@@ -466,7 +494,9 @@ void critical_path_end(struct warp *warp, uint64_t end)
         end_poll(warp);
     if (last)
         charge_request(warp, last, last->done_at < w->end ? last->done_at : w->end);
-    charge(warp, spent_key(last ? last->instruction : NULL, NULL, SPENT_WORK), w->end);
+    /* what is left is the way of stores, which the thread did not wait for */
+    enum machine_reason rest = last && !is_rendezvous(last->kind) ? SPENT_MEMORY : SPENT_WORK;
+    charge(warp, spent_key(last ? last->instruction : NULL, NULL, rest), w->end);
     warp_count += !w->is_counted;
     w->is_counted = true;
 }

@@ -5,6 +5,7 @@
 #ifndef MACHINE_PTX_FAT_BINARY_H
 #define MACHINE_PTX_FAT_BINARY_H
 
+#include "machine/machine.h"
 #include "machine/ptx/module.h"
 
 #include <elf.h>
@@ -45,14 +46,10 @@ struct ptx_text cubin_content(struct ptx_text cubin, unsigned section);
  * cubin's section .nv.info. 0 means that the cubin does not say it. */
 unsigned cubin_registers(struct ptx_text cubin, const char *kernel);
 
-/* Units of a multiprocessor (machine/ptx/sass.c). Every instruction of a warp takes an issue slot, whatever
- * its unit. */
-enum sass_unit { SASS_ISSUE, SASS_INTEGER, SASS_DOUBLE, SASS_SPECIAL, SASS_UNITS };
-
 /* What a line of PTX costs a warp, without the requests that it makes; sums over all copies of the line. */
 struct sass_cost {
-    float cycles;            /* time in which a warp that is alone issues the instructions */
-    float slots[SASS_UNITS]; /* issue slots of a multiprocessor for which they occupy each unit */
+    float cycles;               /* time in which a warp that is alone issues the instructions */
+    float slots[MACHINE_UNITS]; /* issue slots of a multiprocessor for which they occupy each unit */
     /* how often the machine code has the line: more than once if ptxas has unrolled a loop */
     unsigned copies;
     /* The copies of a line are counted by one kind of instruction: its kind with the largest number. */

@@ -327,9 +327,9 @@ static void add_cost(const struct analysis *analysis, const struct ptx_basic_blo
     bool compares = last->guard && all[at].argument_count && all[at].arguments[0].variable == last->guard;
     for (unsigned w = 0; w < block->ways; w++)
         if (block->leads_back[w] && (&all[at] == last || compares))
-            cycles = cost->slots[SASS_ISSUE] * (float)the_machine.description.instruction_per_1000 / 1000;
+            cycles = cost->slots[UNIT_ISSUE] * (float)the_machine.description.instruction_per_1000 / 1000;
     *(analysis->bound[at] ? &counts->bound.cycles : &counts->free.cycles) += cycles / copies;
-    for (unsigned u = 0; u < SASS_UNITS; u++)
+    for (unsigned u = 0; u < MACHINE_UNITS; u++)
         counts->slots[u] += cost->slots[u] / copies;
 }
 
@@ -452,11 +452,12 @@ struct work ptx_work_of(const struct ptx_counts *counts)
     uint64_t each = (uint64_t)(counts->is_long ? d->long_instruction_per_1000 : d->instruction_per_1000);
     if (!each)
         return (struct work){0};
-    float slots = 0; /* issue slots of the unit that is occupied longest */
-    for (unsigned u = 0; u < SASS_UNITS; u++)
-        slots = counts->slots[u] > slots ? counts->slots[u] : slots;
+    unsigned longest = 0; /* the unit that is occupied longest */
+    for (unsigned u = 0; u < MACHINE_UNITS; u++)
+        longest = counts->slots[u] > counts->slots[longest] ? u : longest;
     unsigned instructions = instructions_of(&counts->free) + instructions_of(&counts->bound);
-    return (struct work){.instructions = instructions + (unsigned)(slots + 0.5F),
+    return (struct work){.instructions = instructions + (unsigned)(counts->slots[longest] + 0.5F),
                          .free = parts_of(&counts->free, each),
-                         .bound = parts_of(&counts->bound, each)};
+                         .bound = parts_of(&counts->bound, each),
+                         .unit = (uint8_t)longest};
 }

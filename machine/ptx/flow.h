@@ -20,7 +20,8 @@ struct ptx_counts {
         uint16_t instructions, divisions, divisions_in_turn, loads_in_turn;
         float cycles; /* cycles by the machine code; if it is known, all counts but loads_in_turn are 0 */
     } free, bound;
-    float slots[SASS_UNITS]; /* issue slots of `free` and `bound`, by the machine code (struct sass_cost) */
+    /* issue slots of `free` and `bound`, by the machine code (struct sass_cost) */
+    float slots[MACHINE_UNITS];
     bool is_long; /* are the instructions in a run of more than SHORT_RUN instructions without a branch? */
 };
 

@@ -112,13 +112,13 @@ static bool is_counted(unsigned operation)
            operation == LDC || operation == S2UR;
 }
 
-static enum sass_unit unit_of(unsigned operation)
+static enum machine_unit unit_of(unsigned operation)
 {
     if (operation >= UMOV)
-        return operation >= FLO && operation < NOP ? SASS_SPECIAL : SASS_ISSUE;
+        return operation >= FLO && operation < NOP ? UNIT_SPECIAL : UNIT_ISSUE;
     if (operation >= DMUL && operation <= DFMA)
-        return SASS_DOUBLE;
-    return (operation >= FMUL && operation < DMUL) || operation == HFMA2 ? SASS_ISSUE : SASS_INTEGER;
+        return UNIT_DOUBLE;
+    return (operation >= FMUL && operation < DMUL) || operation == HFMA2 ? UNIT_ISSUE : UNIT_INTEGER;
 }
 
 /* Returns how many issue slots an instruction of a warp takes of its unit. A multiprocessor has four slots in
@@ -126,11 +126,11 @@ static enum sass_unit unit_of(unsigned operation)
  * "Throughput of Native Arithmetic Instructions": 64 lanes for integers, 16 for special functions and
  * conversions; for double precision 64 with compute capability 9.0 and 10.0, 32 with 8.0, and 2 with
  * others). */
-static float slots_of(enum sass_unit unit)
+static float slots_of(enum machine_unit unit)
 {
-    static const float slots[SASS_UNITS] = {1, 2, 2, 8};
+    static const float slots[MACHINE_UNITS] = {1, 2, 2, 8};
     int capability = the_machine.description.compute_capability;
-    bool is_slow = unit == SASS_DOUBLE && capability != 90 && capability != 100;
+    bool is_slow = unit == UNIT_DOUBLE && capability != 90 && capability != 100;
     return !is_slow ? slots[unit] : capability == 80 ? 4 : 64;
 }
 
@@ -150,14 +150,14 @@ static float slots_of(enum sass_unit unit)
 static void add_costs(const struct function *of, const struct instruction *code, struct sass_cost *costs,
                       uint32_t lines)
 {
-    float now = 0, ready[8] = {0}, is_free[SASS_UNITS] = {0};
+    float now = 0, ready[8] = {0}, is_free[MACHINE_UNITS] = {0};
     size_t end = of->count;
     for (size_t i = 0; i < end; i++) {
         uint64_t low = code[i].low, high = code[i].high;
         unsigned operation = low & 0x1ff, stall = high >> 41 & 15;
         /* the operation, then its form and its modifiers, such as .X for a carry */
         uint32_t kind = operation << 12 | (uint32_t)(low >> 9 & 7) << 9 | (uint32_t)(high >> 8 & 0x1ff);
-        enum sass_unit unit = unit_of(operation);
+        enum machine_unit unit = unit_of(operation);
         float begin = now;
         for (unsigned b = 0; b < 6; b++)
             if (high >> (52 + b) & 1 && ready[b] > now)
@@ -177,8 +177,8 @@ static void add_costs(const struct function *of, const struct instruction *code,
         if (!is_counted(operation))
             continue;
         cost->cycles += now - begin;
-        cost->slots[SASS_ISSUE]++;
-        cost->slots[unit] += unit == SASS_ISSUE ? 0 : slots_of(unit);
+        cost->slots[UNIT_ISSUE]++;
+        cost->slots[unit] += unit == UNIT_ISSUE ? 0 : slots_of(unit);
     }
 }
 

@@ -27,6 +27,7 @@ void work_take_issue_slots(struct sm *sm, const struct work *work, uint64_t now)
     sm->issue_slot =
         (sm->issue_slot > begun ? sm->issue_slot : begun) + work->instructions * (uint64_t)ISSUE_SLOT;
     the_machine.counters.instructions += work->instructions;
+    the_machine.counters.unit_slots[work->unit] += work->instructions;
 }
 
 /* Returns whether the lane has left the loop in which it polled: its next request is not the poll again. */

@@ -1,6 +1,7 @@
 /* Makes the tables of tools/blind/README.md and docs/predict.md, which compare times that were predicted
  * before they were measured with the measured times. A folder has predicted/CARD.tsv, measured/CARD.tsv and,
- * if the card was measured twice, measured/CARD-again.tsv, with a name and nanoseconds in each row. */
+ * if the card was measured twice, measured/CARD-again.tsv, with a name and nanoseconds in each row, and
+ * perhaps what limits the time. One file because all tables read these points. */
 #include "report/papers/papers.h"
 #include "base/memory.h"
 #include "base/statistics.h"
@@ -20,7 +21,8 @@
 /* A point that was predicted before it was measured. */
 struct blind_point {
     const char *name, *program, *kind;
-    double ratio; /* measured / predicted */
+    const char *bottleneck; /* what takes most of the predicted time, or "" where the batch does not say it */
+    double ratio;           /* measured / predicted */
 };
 
 struct blind_points {
@@ -102,12 +104,14 @@ static void add_batch(struct blind_points *points, const char *measured_file, co
                      *measured = tsv_need(made("%.*s/measured/%s", batch, measured_file, card));
     for (size_t i = 0; i < measured->count; i++) {
         const struct tsv_row *m = &measured->rows[i];
+        const struct tsv_row *row = tsv_find(predicted, m->cells[0], 0);
         double time = time_of(predicted, m->cells[0]);
         if (!(time > 0))
             continue;
         points->all = with_room(points->all, sizeof *points->all, points->count, 1);
         struct blind_point *point = &points->all[points->count++];
-        *point = (struct blind_point){.name = m->cells[0], .ratio = tsv_number(m, 1) / time};
+        *point = (struct blind_point){
+            .name = m->cells[0], .bottleneck = row->cells[2], .ratio = tsv_number(m, 1) / time};
         classify(point, kinds);
     }
 }
@@ -324,103 +328,187 @@ void print_blind_kinds(const char *folder, enum form form, FILE *file)
 
 /* ---- intervals ---- */
 
-#define OUTSIDE 0.1 /* share of the points below an interval, and share above it */
+/* scripts/embed-errors computes the same intervals for the tool. */
 
-/* The intervals of predictions, computed without one program. 80 % of the points were measured between `low`
- * and `high` times their predictions. 80 % of the ratios of two points of a program were between 1 / `factor`
- * and `factor` times the predicted ratio. scripts/embed-errors computes the same intervals from all
- * programs. */
-struct intervals {
-    double low, high, factor;
-    size_t points, pairs;
+static int by_program(const void *a, const void *b)
+{
+    return strcmp(((const struct blind_point *)a)->program, ((const struct blind_point *)b)->program);
+}
+
+static struct blind_points sorted_by_program(const char *folder, const char *card)
+{
+    struct blind_points points = points_of(folder, card);
+    qsort(points.all, points.count, sizeof *points.all, by_program);
+    return points;
+}
+
+static bool is_limited_by(const struct blind_point *point, const char *bottleneck)
+{
+    return !bottleneck || strcmp(point->bottleneck, bottleneck) == 0;
+}
+
+/* The points with a bottleneck (NULL: all points) without those of the program `without` (NULL: no
+ * program), and the interval of their ratios that leaves out the share `outside` on each side. */
+struct interval {
+    double low, high;
+    size_t points;
 };
+
+static struct interval interval_of(const struct blind_points *points, const char *bottleneck,
+                                   const char *without, double outside)
+{
+    double *ratios = allocate((points->count + 1) * sizeof *ratios);
+    struct interval of = {0};
+    for (size_t i = 0; i < points->count; i++) {
+        const struct blind_point *p = &points->all[i];
+        if (is_limited_by(p, bottleneck) && !(without && strcmp(p->program, without) == 0))
+            ratios[of.points++] = p->ratio;
+    }
+    qsort(ratios, of.points, sizeof *ratios, compare_numbers);
+    if (of.points) {
+        size_t left_out = (size_t)(outside * (double)of.points + 1e-9);
+        of.low = ratios[left_out];
+        of.high = ratios[of.points - 1 - left_out];
+    }
+    free(ratios);
+    return of;
+}
+
+/* Returns how many of the points with this bottleneck are inside the interval of all other programs'
+ * points. */
+static size_t inside_without(const struct blind_points *points, const char *bottleneck, double outside,
+                             size_t *programs)
+{
+    size_t inside = 0;
+    const char *program = "";
+    struct interval others = {0};
+    *programs = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct blind_point *p = &points->all[i];
+        if (!is_limited_by(p, bottleneck))
+            continue;
+        if (strcmp(p->program, program) != 0) { /* the points are sorted by program */
+            others = interval_of(points, bottleneck, p->program, outside);
+            ++*programs;
+        }
+        program = p->program;
+        inside += p->ratio >= others.low && p->ratio <= others.high;
+    }
+    return inside;
+}
+
+#define INSIDE 0.8  /* share of the points that should be inside an interval */
+#define OUTSIDE 0.1 /* largest share of the points that an interval leaves out on each side */
+
+/* Adds a row: the interval that leaves out at most OUTSIDE on each side, of which most nearly INSIDE of
+ * the points are inside an interval without their own program. */
+static void add_interval(struct table *t, const char *card, const struct blind_points *points,
+                         const char *bottleneck)
+{
+    size_t n = interval_of(points, bottleneck, NULL, 0).points, programs = 0, best = 0, inside = 0;
+    double far = 2;
+    if (!n)
+        return;
+    for (size_t k = (size_t)(OUTSIDE * (double)n + 1e-9) + 1; k-- > 0;) {
+        size_t held = inside_without(points, bottleneck, (double)k / (double)n, &programs);
+        double distance = fabs((double)held / (double)n - INSIDE);
+        if (distance < far - 1e-9) {
+            far = distance;
+            best = k;
+            inside = held;
+        }
+    }
+    struct interval of = interval_of(points, bottleneck, NULL, (double)best / (double)n);
+    table_add(t, "%s | %s | %zu | %zu | %.2f to %.2f times | %.0f", card, bottleneck ? bottleneck : "all",
+              programs, n, of.low, of.high, 100 * (double)inside / (double)n);
+}
+
+void print_blind_intervals(const char *folder, enum form form, FILE *file)
+{
+    static const char *const bottlenecks[] = {"computing", "memory", "hand-over", "launch", NULL};
+    struct table t = {NULL, 0};
+    size_t count;
+    char **cards = cards_of(folder, &count);
+    table_add(
+        &t,
+        "device | limited by | programs | points | interval of a time | inside without their program, %%");
+    for (size_t c = 0; c < count; c++) {
+        struct blind_points points = sorted_by_program(folder, cards[c]);
+        for (size_t b = 0; b < sizeof bottlenecks / sizeof *bottlenecks; b++)
+            add_interval(&t, cards[c], &points, bottlenecks[b]);
+        free(points.all);
+    }
+    free_cards(cards, count);
+    table_end(&t, form, file);
+}
+
+/* ---- ratios of two times ---- */
 
 static double log_ratio(const struct blind_point *a, const struct blind_point *b)
 {
     return fabs(log(a->ratio / b->ratio));
 }
 
-/* Returns the intervals computed from all points except the points of the program `without`, which may be
- * NULL. A pair consists of two points of one program or, if `of_two` is true, of points of two different
- * programs. */
-static struct intervals intervals_of(const struct blind_points *points, const char *without, bool of_two)
+/* INSIDE of the ratios of two points were between 1 / `factor` and `factor` times the predicted ratio. */
+struct ratios {
+    double factor;
+    size_t pairs;
+};
+
+/* Returns the ratios of all points except the points of the program `without`, which may be NULL. A pair
+ * consists of two points of one program or, if `of_two` is true, of points of two different programs. */
+static struct ratios ratios_of(const struct blind_points *points, const char *without, bool of_two)
 {
     size_t n = points->count;
-    double *ratios = allocate((n + 1) * sizeof *ratios), *pairs = allocate((n * n + 1) * sizeof *pairs);
-    struct intervals of = {0};
+    double *pairs = allocate((n * n + 1) * sizeof *pairs);
+    struct ratios of = {0};
     for (size_t i = 0; i < n; i++) {
         const struct blind_point *a = &points->all[i];
         if (without && strcmp(a->program, without) == 0)
             continue;
-        ratios[of.points++] = a->ratio;
-        for (size_t j = 0; j < i; j++) {
-            const struct blind_point *b = &points->all[j];
-            if ((strcmp(a->program, b->program) != 0) == of_two)
-                pairs[of.pairs++] = log_ratio(a, b);
-        }
+        for (size_t j = 0; j < i; j++)
+            if ((strcmp(a->program, points->all[j].program) != 0) == of_two)
+                pairs[of.pairs++] = log_ratio(a, &points->all[j]);
     }
-    qsort(ratios, of.points, sizeof *ratios, compare_numbers);
     qsort(pairs, of.pairs, sizeof *pairs, compare_numbers);
-    if (of.points) {
-        of.low = ratios[(size_t)(OUTSIDE * (double)of.points)];
-        of.high = ratios[(size_t)((1 - OUTSIDE) * (double)of.points)];
-    }
-    of.factor = of.pairs ? exp(pairs[(size_t)((1 - 2 * OUTSIDE) * (double)of.pairs)]) : NAN;
-    free(ratios);
+    of.factor = of.pairs ? exp(pairs[(size_t)(INSIDE * (double)of.pairs)]) : NAN;
     free(pairs);
     return of;
 }
 
-/* Results of leaving out each program in turn: the number of programs, and the numbers of their points and
- * pairs that are inside the intervals computed from the other programs. */
-struct inside {
-    size_t programs, points, pairs;
-};
-
-static struct inside inside_of(const struct blind_points *points)
+/* Returns how many pairs of points of one program are inside the factor of all other programs. */
+static size_t pairs_inside(const struct blind_points *points)
 {
-    struct inside inside = {0};
-    const char **seen = allocate((points->count + 1) * sizeof *seen);
+    size_t inside = 0;
+    const char *program = "";
+    double factor = 0;
     for (size_t i = 0; i < points->count; i++) {
-        const char *program = points->all[i].program;
-        size_t before = 0;
-        while (before < inside.programs && strcmp(seen[before], program) != 0)
-            before++;
-        if (before < inside.programs)
-            continue;
-        seen[inside.programs++] = program;
-        struct intervals others = intervals_of(points, program, false);
-        for (size_t a = 0; a < points->count; a++) {
-            const struct blind_point *p = &points->all[a];
-            if (strcmp(p->program, program) != 0)
-                continue;
-            inside.points += p->ratio >= others.low && p->ratio <= others.high;
-            for (size_t b = 0; b < a; b++)
-                inside.pairs += strcmp(points->all[b].program, program) == 0 &&
-                                log_ratio(p, &points->all[b]) <= log(others.factor);
-        }
+        const struct blind_point *p = &points->all[i];
+        if (strcmp(p->program, program) != 0)
+            factor = ratios_of(points, p->program, false).factor;
+        program = p->program;
+        for (size_t j = 0; j < i; j++)
+            inside +=
+                strcmp(points->all[j].program, program) == 0 && log_ratio(p, &points->all[j]) <= log(factor);
     }
-    free((void *)seen);
     return inside;
 }
 
-void print_blind_intervals(const char *folder, enum form form, FILE *file)
+void print_blind_ratios(const char *folder, enum form form, FILE *file)
 {
     struct table t = {NULL, 0};
     size_t count;
     char **cards = cards_of(folder, &count);
     table_add(
         &t,
-        "device | programs | points | interval of a time | inside without their program, %% | pairs | a "
-        "ratio within a factor of | pairs inside without their program, %% | the factor for two programs");
+        "device | pairs | a ratio within a factor of | pairs inside without their program, %% | the factor "
+        "for two programs");
     for (size_t c = 0; c < count; c++) {
-        struct blind_points points = points_of(folder, cards[c]);
-        struct intervals all = intervals_of(&points, NULL, false), two = intervals_of(&points, NULL, true);
-        struct inside inside = inside_of(&points);
-        table_add(&t, "%s | %zu | %zu | %.2f to %.2f times | %.0f | %zu | %.2f | %.0f | %.2f", cards[c],
-                  inside.programs, all.points, all.low, all.high,
-                  100 * (double)inside.points / (double)all.points, all.pairs, all.factor,
-                  100 * (double)inside.pairs / (double)all.pairs, two.factor);
+        struct blind_points points = sorted_by_program(folder, cards[c]);
+        struct ratios own = ratios_of(&points, NULL, false), two = ratios_of(&points, NULL, true);
+        table_add(&t, "%s | %zu | %.2f | %.0f | %.2f", cards[c], own.pairs, own.factor,
+                  100 * (double)pairs_inside(&points) / (double)own.pairs, two.factor);
     }
+    free_cards(cards, count);
     table_end(&t, form, file);
 }

@@ -45,9 +45,12 @@ void print_blind_pairs(const char *folder, enum form form, FILE *file);
  * folder. */
 void print_blind_kinds(const char *folder, enum form form, FILE *file);
 
-/* Prints a row for each card: the intervals of a prediction and of a ratio of two predictions, and how many
- * points are in an interval that was computed without their program. */
+/* print_blind_intervals() prints a row for each card and bottleneck: the interval of a prediction, and how
+ * many points are in an interval that was computed without their program. print_blind_ratios() prints a
+ * row for each card: the factor within which a ratio of two predictions was, and for how many pairs it
+ * holds without their program. */
 void print_blind_intervals(const char *folder, enum form form, FILE *file);
+void print_blind_ratios(const char *folder, enum form form, FILE *file);
 
 /* ---- report/papers/published.c ---- */
 

@@ -303,6 +303,7 @@ const struct tables paper_tables[] = {
     {"blind", "", "Blind predictions", NULL, is_on_no_page, print_blind, NULL},
     {"blind-kinds", "", "Blind predictions by kind of program", NULL, is_on_no_page, print_blind_kinds, NULL},
     {"blind-intervals", "", "Intervals of predictions", NULL, is_on_no_page, print_blind_intervals, NULL},
+    {"blind-ratios", "", "Ratios of two predictions", NULL, is_on_no_page, print_blind_ratios, NULL},
     {"blind-pairs", "", "Which of two programs is faster, predicted blindly", NULL, is_on_no_page,
      print_blind_pairs, NULL},
     {"blind-errors", "", "Errors of blind predictions", NULL, is_on_no_page, print_blind_errors, NULL},

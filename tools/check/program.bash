@@ -465,7 +465,8 @@ make_program() { # ENTRY -O2|-O3
 run_program() { # ARGUMENT OF THE PROGRAM...
     local name=${files[0]##*/} environment
     [ ${#launches[@]} -eq 0 ] || set -- "${launches[@]}"
-    printf '%s\0' "./${name%.*}" "$tool" "${tool_options[@]}" >"$work/options"
+    printf '%s\0' "./${name%.*}" "$tool" "${tool_options[@]}" >"$work/options.$BASHPID"
+    mv -- "$work/options.$BASHPID" "$work/options" # several may run at once, with the same options
     mapfile -d '' -t environment < <(grep -az = "/proc/$$/environ")
     # nice stands between env and the program because env would take a program's name with = for a variable.
     env -i -- "${environment[@]}" nice -n 0 "$program" "$@"

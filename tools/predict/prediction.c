@@ -30,9 +30,53 @@ static bool is_alike(const struct machine_launched *a, const struct machine_laun
     return strcmp(a->name, b->name) == 0 && a->blocks == b->blocks && a->threads == b->threads;
 }
 
+/* For each launch that has ended: its end, and the sums of all launches so far. */
+static struct so_far {
+    uint64_t end;
+    struct time_parts sum;
+} * so_far;
+static size_t so_far_count;
+
+/* Returns the sums of all launches that had ended at this time. */
+static struct time_parts sum_until(uint64_t time)
+{
+    size_t first = 0, last = so_far_count;
+    while (first < last) {
+        size_t middle = (first + last) / 2;
+        if (so_far[middle].end <= time)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first ? so_far[first - 1].sum : (struct time_parts){0};
+}
+
+/* Notes a time that the program measures. Its parts are not known if no launch is in it, or if launches
+ * overlapped. */
+static void add_measured(uint64_t from, uint64_t to)
+{
+    struct time_parts parts = sum_until(to), before = sum_until(from);
+    double all = (double)(to - from), in_kernels = parts.units - before.units;
+    if (noted->measured_count++ >= MOST_TIMES)
+        return;
+    for (unsigned r = 0; r < SPENT_REASONS; r++)
+        parts.of[r] -= before.of[r];
+    if (in_kernels > 0 && in_kernels < all)
+        parts.of[SPENT_OUTSIDE] += all - in_kernels;
+    parts.units = all;
+    noted->measured[noted->measured_count - 1] = parts;
+}
+
 static void add_launch(const struct machine_launched *launched)
 {
     size_t i = 0;
+    struct time_parts time = {.units = (double)launched->units};
+    struct taken taken = {0};
+    time_parts_add_launch(&time, &taken);
+    so_far = with_room(so_far, sizeof *so_far, so_far_count, 1);
+    so_far[so_far_count].sum = sum_until(UINT64_MAX);
+    so_far[so_far_count].end = machine_now();
+    time_parts_add(&so_far[so_far_count++].sum, &time);
     if (!noted->ended++)
         noted->began = machine_now() - launched->units;
     noted->end = machine_now();
@@ -48,10 +92,10 @@ static void add_launch(const struct machine_launched *launched)
         of->first = *launched;
         noted->count++;
     }
-    of->units += (double)launched->units;
+    time_parts_add(&of->time, &time);
+    taken_add(&of->taken, &taken);
     of->count++;
-    if (asked_for.lines)
-        of->warps += (double)spending_add(&noted->spending, (unsigned)i);
+    of->warps += (double)spending_add(&noted->spending, (unsigned)i);
     if (asked_for.timeline)
         timeline_launch(launched);
 }
@@ -109,9 +153,9 @@ void prediction_note(struct prediction *into, const struct prediction_asked *ask
                            end = {.sa_handler = end_now, .sa_flags = SA_RESTART};
     noted = into;
     asked_for = *asked;
-    if (asked->lines || asked->timeline)
-        machine_note_spent(true, asked->timeline ? timeline_span : NULL);
+    machine_note_spent(true, asked->timeline ? timeline_span : NULL);
     machine_watch_launches(add_launch);
+    machine_watch_elapsed(add_measured);
     machine_watch_hangs(keep, end_in_hang);
     sigaction(TELL, &tell, NULL);
     sigaction(END_NOW, &end, NULL);
@@ -119,39 +163,131 @@ void prediction_note(struct prediction *into, const struct prediction_asked *ask
 
 /* ---- functions that execute in the tool's process ---- */
 
-static void print_launches(const struct launches *of, const char *device, double units_per_us)
+#define LEAST_POINTS 20 /* with fewer points of a bottleneck, the interval is that of all points */
+
+/* Returns the interval of a time, or NULL if the device's error is not known. */
+static const struct error_interval *interval_of(const char *device, const struct time_parts *parts)
 {
     const struct prediction_error *error = prediction_error(device);
-    double us = of->units / (double)of->count / units_per_us;
-    char interval[64] = "";
-    if (error)
-        snprintf(interval, sizeof interval, " (%.3f to %.3f)", us * error->low, us * error->high);
-    fprintf(stderr, "gpusync-predict: %s: %s, %u x %u: %.3f us each%s, without its launch (%llu launches)\n",
-            device, of->first.name, of->first.blocks, of->first.threads, us, interval, of->count);
+    double times[BOTTLENECKS];
+    if (!error)
+        return NULL;
+    const struct error_interval *of = &error->of[time_parts_by_bottleneck(parts, times)];
+    return of->points >= LEAST_POINTS ? of : &error->of[BOTTLENECKS];
 }
 
-/* Prints the error of predictions, as measured on points that were predicted before they were measured. */
+static void print_interval(const char *device, const struct time_parts *parts, double us)
+{
+    const struct error_interval *of = interval_of(device, parts);
+    if (of)
+        fprintf(stderr, " (%.3f to %.3f)", us * of->low, us * of->high);
+}
+
+static struct spending_kernel kernel_of(const struct prediction *of, size_t number)
+{
+    const struct launches *l = &of->all[number];
+    struct spending_kernel kernel = {
+        .number = (unsigned)number, .launches = (double)l->count, .warps = l->warps};
+    snprintf(kernel.text, sizeof kernel.text, "%s, %u x %u", l->first.name, l->first.blocks,
+             l->first.threads);
+    return kernel;
+}
+
+#define LEAST_PART 0.05 /* a kernel with a smaller part of the time has no line for its bottleneck */
+#define MOST_COSTLY 5   /* largest number of lines of the source that are told for a kernel */
+
+static void print_launches(const struct prediction *of, size_t number, const char *device,
+                           double units_per_us)
+{
+    const struct launches *l = &of->all[number];
+    struct spending_kernel kernel = kernel_of(of, number);
+    double us = l->time.units / (double)l->count / units_per_us;
+    unsigned used = (unsigned)machine_installed()->sm_count;
+    char text[256];
+    fprintf(stderr, "gpusync-predict: %s: %s: %.3f us each", device, kernel.text, us);
+    print_interval(device, &l->time, us);
+    fprintf(stderr, ", without its launch (%llu launches)\n", l->count);
+    if (l->time.units < LEAST_PART * (double)(of->end - of->began) || !l->warps)
+        return;
+    time_parts_text(&l->time, text, sizeof text);
+    fprintf(stderr, "gpusync-predict: %s: %s: limited by %s", device, kernel.text, text);
+    time_parts_unit(&l->time, &l->taken, l->first.blocks < used ? l->first.blocks : used, text, sizeof text);
+    fprintf(stderr, "%s%s; most in ", *text ? ": " : "", text);
+    spending_print_most(&of->spending, &kernel, MOST_COSTLY);
+    fprintf(stderr, "\n");
+}
+
+static void print_parts(const char *device, const struct time_parts *parts, double units_per_us)
+{
+    double us = parts->units / units_per_us;
+    char text[128];
+    fprintf(stderr, "%.3f us", us);
+    print_interval(device, parts, us);
+    time_parts_text(parts, text, sizeof text);
+    fprintf(stderr, "%s%s\n", *text ? ", limited by " : "", text);
+}
+
+/* Returns the time from the first launch's begin to the last one's end. */
+static struct time_parts parts_of_all(const struct prediction *of)
+{
+    struct time_parts all = {0};
+    for (size_t i = 0; i < of->count; i++)
+        time_parts_add(&all, &of->all[i].time);
+    double outside = (double)(of->end - of->began) - all.units;
+    all.of[SPENT_OUTSIDE] += outside > 0 ? outside : 0;
+    all.units = (double)(of->end - of->began);
+    return all;
+}
+
+/* Prints the times that the program measures or, if there are none, that of several launches together. */
+static void print_measured(const struct prediction *of, const char *device, double units_per_us)
+{
+    size_t told = of->measured_count < MOST_TIMES ? of->measured_count : MOST_TIMES;
+    for (size_t i = 0; i < told; i++) {
+        fprintf(stderr, "gpusync-predict: %s: time %zu that the program measures: ", device, i + 1);
+        print_parts(device, &of->measured[i], units_per_us);
+    }
+    if (told < of->measured_count)
+        fprintf(stderr, "gpusync-predict: %s: and %zu more times\n", device, of->measured_count - told);
+    if (told || of->ended < 2)
+        return;
+    struct time_parts all = parts_of_all(of);
+    fprintf(stderr, "gpusync-predict: %s: from the first launch's begin to the last one's end: ", device);
+    print_parts(device, &all, units_per_us);
+}
+
+/* Prints the error of predictions. */
 static void print_error(const char *device)
 {
     const struct prediction_error *error = prediction_error(device);
-    if (error)
-        fprintf(stderr,
-                "gpusync-predict: %s: of %d points that were predicted before they were measured, 80 %% were "
-                "measured between %.2f and %.2f times the prediction, which gives the intervals in brackets; "
-                "without "
-                "their own program's points, %.0f %% are inside (docs/predict.md)\n",
-                device, error->points, error->low, error->high, 100.0 * error->inside / error->points);
-    else
+    if (!error) {
         fprintf(stderr,
                 "gpusync-predict: %s: no prediction for this model has been measured: its error is unknown\n",
                 device);
+        return;
+    }
+    fprintf(stderr,
+            "gpusync-predict: %s: a time in brackets is an interval that held 80 %% of the measured points "
+            "with the "
+            "same bottleneck (docs/predict.md); of their own program's points, it held without these ",
+            device);
+    for (unsigned b = 0; b < BOTTLENECKS; b++)
+        fprintf(stderr, "%s%.0f %% of %d (%s)", b ? ", " : "",
+                100.0 * error->of[b].inside / error->of[b].points, error->of[b].points, bottleneck_names[b]);
+    fprintf(stderr, "\n");
 }
 
 void prediction_print_total(const struct prediction *of, const char *device, double units_per_us)
 {
     const struct prediction_error *error = prediction_error(device);
-    fprintf(stderr, "gpusync-predict: total: %.17g %.17g %d\n", (double)(of->end - of->began) / units_per_us,
-            error ? error->factor : 0, error ? error->pairs : 0);
+    struct time_parts all = parts_of_all(of);
+    const struct error_interval *interval = interval_of(device, &all);
+    double us = all.units / units_per_us;
+    char text[128];
+    time_parts_text(&all, text, sizeof text);
+    fprintf(stderr, "gpusync-predict: total: %.17g %.17g %d %.17g %.17g %s\n", us, error ? error->factor : 0,
+            error ? error->pairs : 0, interval ? us * interval->low : 0, interval ? us * interval->high : 0,
+            text);
 }
 
 void prediction_print_lines(const struct prediction *of, double units_per_us)
@@ -162,13 +298,9 @@ void prediction_print_lines(const struct prediction *of, double units_per_us)
         "last, and from each wait to the warp that ended it: its lines add up to the kernel's time. Those of "
         "a warp add up to the mean time from a warp's begin to its end.\n");
     for (size_t i = 0; i < of->count; i++) {
-        const struct launches *l = &of->all[i];
-        char text[256];
-        snprintf(text, sizeof text, "%s, %u x %u", l->first.name, l->first.blocks, l->first.threads);
-        if (l->warps > 0)
-            spending_print(&of->spending,
-                           &(struct spending_kernel){(unsigned)i, text, (double)l->count, l->warps},
-                           units_per_us);
+        struct spending_kernel kernel = kernel_of(of, i);
+        if (kernel.warps > 0)
+            spending_print(&of->spending, &kernel, units_per_us);
     }
 }
 
@@ -187,10 +319,14 @@ void prediction_print(const struct prediction *of, const char *device, double un
             "milliseconds as in CUDA; its kernels' times:\n",
             device, units_per_us);
     for (size_t i = 0; i < of->count && of->all[i].count; i++)
-        print_launches(&of->all[i], device, units_per_us);
+        print_launches(of, i, device, units_per_us);
     if (of->untold)
         fprintf(stderr, "gpusync-predict: %s: and %llu launches of more kernels\n", device, of->untold);
+    print_measured(of, device, units_per_us);
     print_error(device);
+    fprintf(stderr,
+            "gpusync-predict: the program was not checked: a race or a missing fence makes a time wrong, "
+            "and gpusync check finds it\n");
     not_modelled_print(&of->not_modelled, device);
     checked_program_print_skipped(&of->left_out,
                                   "gpusync-predict: skipped, and no part of any time: ", stderr);

@@ -13,11 +13,14 @@
 struct launches {
     struct machine_launched first;
     unsigned long long count;
-    double units; /* total time of these launches, in time units of the machine */
+    struct time_parts time; /* total time of these launches, in time units of the machine */
+    struct taken taken;
     double warps; /* number of these launches' warps whose time was noted */
 };
 
 #define MOST_LAUNCHES 16384 /* largest number of entries; later kernels are counted in `untold` */
+
+#define MOST_TIMES 16 /* largest number of times between events of the program that are told */
 
 struct prediction {
     size_t count;              /* number of entries in `all` */
@@ -31,25 +34,32 @@ struct prediction {
     char standing[4096];
     char hang[6144]; /* why a kernel never ends, with marks in place of lines; "" if none is known */
     struct launches all[MOST_LAUNCHES];
+    size_t measured_count; /* number of times between events for which the program has asked */
+    struct time_parts measured[MOST_TIMES];
     struct not_modelled not_modelled;
     struct machine_left_out left_out; /* the calls that were skipped, when the program had ended */
     struct spending spending;
 };
 
-/* The errors of the blind predictions (tools/blind/README.md): how far predictions were from measurements. */
-struct prediction_error {
-    const char *device;
+/* How far predictions were from measurements, for points with one bottleneck. */
+struct error_interval {
     double low, high; /* 80 % of the measured times were between these multiples of their predictions */
     int points;
     int inside; /* number of points inside the interval that results from the points of all other programs */
+};
+
+/* The errors of the predictions of tools/blind/later/preset/. */
+struct prediction_error {
+    const char *device;
+    struct error_interval of[BOTTLENECKS + 1]; /* for each bottleneck; the last is for all points */
     /* 80 % of the measured ratios of two points of one program were between 1 / factor and factor times the
      * predicted ratio; 0 if there are no pairs */
     double factor;
     int pairs;
 };
 
-/* Returns the error for the preset, or NULL if no blind prediction for it has been measured. The build makes
- * this function from the tables in tools/blind/ (scripts/embed-errors). */
+/* Returns the error for the preset, or NULL if no prediction for it has been measured. The build makes this
+ * function from the tables in tools/blind/later/preset/ (scripts/embed-errors). */
 const struct prediction_error *prediction_error(const char *device);
 
 /* Signals of the tool to the program's process: TELL asks it to write `under_way`. A program that does not
@@ -76,9 +86,9 @@ void prediction_note(struct prediction *into, const struct prediction_asked *ask
  * where it was. */
 void prediction_print(const struct prediction *of, const char *device, double units_per_us, bool is_whole);
 
-/* Prints a line for scripts/gpusync-predict --compare: the time in microseconds from the first launch's
- * begin to the last one's end, the factor of struct prediction_error and its number of pairs; 0 and 0 if
- * none is known. */
+/* Prints a line for --compare and --blocks of scripts/gpusync-predict: the time in microseconds from the
+ * first launch's begin to the last one's end, the factor of struct prediction_error and its number of
+ * pairs, the interval, and what limits the time. Numbers that are not known are 0. */
 void prediction_print_total(const struct prediction *of, const char *device, double units_per_us);
 
 /* Prints why a kernel never ends, with the lines that gpusync-check names. */

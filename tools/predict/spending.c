@@ -5,6 +5,7 @@
 #include "machine/ptx.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,127 @@ uint64_t spending_add(struct spending *into, unsigned kernel)
     return warps;
 }
 
+static enum bottleneck bottleneck_of(enum machine_reason reason)
+{
+    switch (reason) {
+    case SPENT_WORK:
+        return COMPUTING;
+    case SPENT_MEMORY:
+    case SPENT_L1:
+    case SPENT_SHARED:
+        return MEMORY_ACCESS;
+    case SPENT_OUTSIDE:
+        return LAUNCHES;
+    default:
+        return HAND_OVER;
+    }
+}
+
+void time_parts_add(struct time_parts *sum, const struct time_parts *parts)
+{
+    sum->units += parts->units;
+    for (unsigned r = 0; r < SPENT_REASONS; r++)
+        sum->of[r] += parts->of[r];
+}
+
+void taken_add(struct taken *sum, const struct taken *more)
+{
+    sum->instructions += more->instructions;
+    for (unsigned u = 0; u < MACHINE_UNITS; u++)
+        sum->slots[u] += more->slots[u];
+    sum->groups += more->groups;
+    sum->shared += more->shared;
+}
+
+void time_parts_add_launch(struct time_parts *parts, struct taken *taken)
+{
+    static struct machine_counters before;
+    const struct machine_counters *now = machine_get_counters();
+    size_t count;
+    uint64_t warps;
+    const struct machine_spent *spent = machine_spent(&count, &warps);
+    for (size_t i = 0; i < count; i++)
+        parts->of[spent[i].reason] += (double)spent[i].path;
+    taken->instructions += (double)(now->instructions - before.instructions);
+    for (unsigned u = 0; u < MACHINE_UNITS; u++)
+        taken->slots[u] += (double)(now->unit_slots[u] - before.unit_slots[u]);
+    taken->groups += (double)(now->transactions - before.transactions);
+    taken->shared += (double)(now->shared_loads + now->shared_stores + now->bank_conflicts -
+                              before.shared_loads - before.shared_stores - before.bank_conflicts);
+    before = *now;
+}
+
 /* ---- called in the tool's process ---- */
+
+const char *const bottleneck_names[BOTTLENECKS] = {"computing", "memory", "hand-over", "launch"};
+
+static enum bottleneck largest_of(const double times[BOTTLENECKS])
+{
+    enum bottleneck largest = COMPUTING;
+    for (enum bottleneck b = 0; b < BOTTLENECKS; b++)
+        largest = times[b] > times[largest] ? b : largest;
+    return times[largest] > 0 ? largest : BOTTLENECKS;
+}
+
+enum bottleneck time_parts_by_bottleneck(const struct time_parts *parts, double times[BOTTLENECKS])
+{
+    memset(times, 0, BOTTLENECKS * sizeof *times);
+    for (enum machine_reason r = 0; r < SPENT_REASONS; r++)
+        times[bottleneck_of(r)] += parts->of[r];
+    return largest_of(times);
+}
+
+void time_parts_text(const struct time_parts *parts, char *text, size_t size)
+{
+    double times[BOTTLENECKS], all = 0;
+    enum bottleneck largest;
+    size_t length = 0;
+    time_parts_by_bottleneck(parts, times);
+    for (unsigned b = 0; b < BOTTLENECKS; b++)
+        all += times[b];
+    for (*text = '\0'; (largest = largest_of(times)) < BOTTLENECKS && times[largest] >= 0.01 * all;
+         times[largest] = 0)
+        length += (size_t)snprintf(text + length, size - length, "%s%s %.0f %%", length ? ", " : "",
+                                   bottleneck_names[largest], 100 * times[largest] / all);
+}
+
+/* From this share of its time on, a unit counts as busy. */
+#define BUSY 0.5
+
+void time_parts_unit(const struct time_parts *parts, const struct taken *taken, unsigned used, char *text,
+                     size_t size)
+{
+    static const char *const units[MACHINE_UNITS] = {"issue slots", "integer units (ALU)",
+                                                     "units for double precision (FP64)",
+                                                     "units for special functions (MUFU)"};
+    const struct machine_description *d = machine_installed();
+    double times[BOTTLENECKS], all = parts->units * used;
+    enum bottleneck bottleneck = time_parts_by_bottleneck(parts, times);
+    unsigned unit = 0;
+    for (unsigned u = 0; u < MACHINE_UNITS; u++)
+        unit = taken->slots[u] > taken->slots[unit] ? u : unit;
+    double issued = fmin(1, 1000 * taken->instructions / (all * d->issue_per_1000_units)),
+           bandwidth = 1000 * taken->groups / (parts->units * d->global_groups_per_1000_units),
+           shared = taken->shared / all;
+    *text = '\0';
+    if (bottleneck == COMPUTING && issued >= BUSY)
+        snprintf(text, size, "the %s are taken %.0f %% of the time", units[unit], 100 * issued);
+    else if (bottleneck == COMPUTING)
+        snprintf(text, size,
+                 "instructions wait for earlier ones: no unit is taken more than %.0f %% of the time",
+                 100 * issued);
+    else if (bottleneck != MEMORY_ACCESS)
+        return;
+    else if (parts->of[SPENT_SHARED] > fmax(parts->of[SPENT_MEMORY], parts->of[SPENT_L1]))
+        snprintf(text, size, "the %s of shared memory, whose pipeline (LSU) is taken %.0f %% of the time",
+                 shared >= BUSY ? "throughput" : "latency", 100 * shared);
+    else if (parts->of[SPENT_L1] > parts->of[SPENT_MEMORY])
+        snprintf(text, size, "the latency of L1");
+    else
+        snprintf(text, size, "the %s is taken %.0f %%",
+                 bandwidth >= BUSY ? "bandwidth of DRAM, which" : "latency of L2; the bandwidth of DRAM",
+                 100 * bandwidth);
+}
 
 /* The first byte of the program in memory; the linker defines the symbol. */
 extern const char __executable_start[];
@@ -120,6 +241,9 @@ static unsigned column_of(enum machine_reason reason)
     case SPENT_WORK:
         return WORK;
     case SPENT_MEMORY:
+    case SPENT_L1:
+    case SPENT_SHARED:
+    case SPENT_ORDER:
         return MEMORY;
     case SPENT_BARRIER:
         return BARRIER;
@@ -258,6 +382,29 @@ void spending_print(const struct spending *of, const struct spending_kernel *ker
     fprintf(stderr, "gpusync-predict: %s: a warp, the mean of %.0f:\n", kernel->text,
             kernel->warps / kernel->launches);
     print_lines(&warps, kernel->warps * units_per_us);
+}
+
+void spending_print_most(const struct spending *of, const struct spending_kernel *kernel, size_t most)
+{
+    struct lines path = {0};
+    double all = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct spent_row *row = &of->rows[i];
+        if (row->kernel != kernel->number || !(row->path > 0))
+            continue;
+        add_row(&path, row, row->path);
+        all += row->path;
+    }
+    qsort(path.all, path.count, sizeof *path.all, longer_first);
+    for (size_t i = 0; i < path.count; i++) {
+        const char *text = path.all[i].text, *end = strstr(text, "  ");
+        size_t length = end ? (size_t)(end - text) : strlen(text);
+        if (i < most)
+            fprintf(stderr, "%s%.*s (%.0f %%)", i ? ", " : "", (int)length, text,
+                    100 * path.all[i].units[TOTAL] / all);
+        free(path.all[i].parts);
+    }
+    free(path.all);
 }
 
 void not_modelled_note(struct not_modelled *into)

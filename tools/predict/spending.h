@@ -6,6 +6,40 @@
 #include "machine/machine.h"
 #include "machine/time_spent.h"
 
+/* What a time is spent for: instructions; plain accesses to memory; what hands over data or a turn from
+ * one thread to another, which are fences, atomics, volatile and atomic accesses, polling and barriers;
+ * and what is in no block, which is launches and copies. scripts/embed-errors and report/papers/blind.c
+ * know the names. */
+enum bottleneck { COMPUTING, MEMORY_ACCESS, HAND_OVER, LAUNCHES, BOTTLENECKS };
+extern const char *const bottleneck_names[BOTTLENECKS];
+
+/* A time in time units, and its parts by reason, which are those of the critical paths of kernels. A part
+ * that is in no kernel has SPENT_OUTSIDE. All parts are 0 if they are not known. */
+struct time_parts {
+    double units, of[SPENT_REASONS];
+};
+
+/* What launches have taken of a multiprocessor's units and of memory (struct machine_counters). */
+struct taken {
+    double instructions, slots[MACHINE_UNITS], groups, shared;
+};
+
+/* Called in the program's process after each launch: adds the launch's critical path, and what the launch has
+ * taken. */
+void time_parts_add_launch(struct time_parts *parts, struct taken *taken);
+void taken_add(struct taken *sum, const struct taken *more);
+void time_parts_add(struct time_parts *sum, const struct time_parts *parts);
+
+/* Stores the time of each bottleneck, and returns the largest one, or BOTTLENECKS if no part is known. */
+enum bottleneck time_parts_by_bottleneck(const struct time_parts *parts, double times[BOTTLENECKS]);
+
+/* Writes the parts as "hand-over 53 %, memory 24 %, computing 23 %", the largest first, without parts
+ * below one percent; and the unit of computing or of memory that limits kernels whose largest part this
+ * is, for a launch on `used` multiprocessors: "the issue slots are taken 80 % of the time". */
+void time_parts_text(const struct time_parts *parts, char *text, size_t size);
+void time_parts_unit(const struct time_parts *parts, const struct taken *taken, unsigned used, char *text,
+                     size_t size);
+
 /* The time that the launches of one kernel (struct launches) have spent for one instruction and reason. */
 struct spent_row {
     unsigned kernel;       /* number of the kernel in struct prediction */
@@ -34,13 +68,17 @@ uint64_t spending_add(struct spending *into, unsigned kernel);
 /* A kernel as it is printed: its number and text, its noted launches, and the number of their warps. */
 struct spending_kernel {
     unsigned number;
-    const char *text;
+    char text[256];
     double launches, warps;
 };
 
 /* Prints the kernel's two tables, its critical path and all warps, to standard error. `units_per_us` are
  * the time units in a microsecond. The list of source files has been read (tools/check/sources.h). */
 void spending_print(const struct spending *of, const struct spending_kernel *kernel, double units_per_us);
+
+/* Writes the `most` lines on which most of the kernel's critical path is spent, with their shares:
+ * "sum.cu:12 (61 %), sum.cu:16 (19 %)". */
+void spending_print_most(const struct spending *of, const struct spending_kernel *kernel, size_t most);
 
 /* Writes the user's line of an instruction that spending_stable() named, "FILE:LINE". */
 void spending_line(const void *at, char *text, size_t size);

@@ -142,6 +142,9 @@ static void write_span(const struct machine_span *s, double units_per_us)
 {
     static const char *const names[SPENT_REASONS] = {[SPENT_WORK] = "work",
                                                      [SPENT_MEMORY] = "memory",
+                                                     [SPENT_L1] = "L1",
+                                                     [SPENT_SHARED] = "shared memory",
+                                                     [SPENT_ORDER] = "fence, atomic or strong access",
                                                      [SPENT_UNIT] = "waits for atomics",
                                                      [SPENT_WAIT] = "waits",
                                                      [SPENT_SLEEP] = "sleeps",
