@@ -15,7 +15,6 @@
 #include "machine/time/atomic_queue.h"
 #include "machine/time/work.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The time of the next free slot of each device's memory, and of each link between two devices, in parts
@@ -58,10 +57,18 @@ static uint64_t fixed_unit(struct units units, uintptr_t unit)
     return units.shift < 0 ? unit : array_fixed_address(unit << units.shift) >> units.shift;
 }
 
-static int compare_addresses(const void *a, const void *b)
+/* Adds a unit to the units in ascending order, unless it is there. Most requests add each unit at the end, or
+ * add again what another lane has added. */
+static unsigned add_unit(uintptr_t *touched, unsigned count, uintptr_t unit)
 {
-    uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
-    return (x > y) - (x < y);
+    unsigned at = count;
+    while (at && touched[at - 1] > unit)
+        at--;
+    if (at && touched[at - 1] == unit)
+        return count;
+    memmove(touched + at + 1, touched + at, (count - at) * sizeof *touched);
+    touched[at] = unit;
+    return count + 1;
 }
 
 #define PTX_ROW 32 /* lanes of a warp of PTX */
@@ -84,7 +91,6 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
                                uintptr_t *touched)
 {
     unsigned found = 0, leader = first_lane(lanes);
-    bool ascending = true;
     if (warp->together && units.shift >= 0 && is_row(warp, lanes)) {
         uintptr_t begin = warp->addresses[0], end = begin + PTX_ROW * warp->lanes[leader].bytes - 1;
         for (uintptr_t u = begin >> units.shift; u <= end >> units.shift; u++)
@@ -97,21 +103,10 @@ static unsigned distinct_units(const struct warp *warp, lane_set lanes, struct u
         unsigned told = warp->together ? leader : i;
         uintptr_t first = unit_at(units, address),
                   last = unit_at(units, address + warp->lanes[told].bytes - 1);
-        for (uintptr_t u = first; u <= last && u < first + 8; u++) {
-            if (found && touched[found - 1] == u)
-                continue;
-            ascending = ascending && (!found || touched[found - 1] < u);
-            touched[found++] = u;
-        }
+        for (uintptr_t u = first; u <= last && u < first + 8; u++)
+            found = add_unit(touched, found, u);
     }
-    if (ascending)
-        return found;
-    qsort(touched, found, sizeof *touched, compare_addresses);
-    unsigned kept = 1;
-    for (unsigned i = 1; i < found; i++)
-        if (touched[i] != touched[kept - 1])
-            touched[kept++] = touched[i];
-    return kept;
+    return found;
 }
 
 /* Returns the largest number of these words that are in one bank. */

@@ -378,12 +378,17 @@ static bool exceeds_limit(const struct check *check)
 /* kernels take about this many times longer under the weaker memory modes than in the first run */
 #define WEAK_TAKES 2
 
+static double seconds_left(const struct check *check)
+{
+    double left = check->plan->seconds - elapsed(check);
+    return left > 0 ? left : 0;
+}
+
 /* Returns how long a run may take so that a verdict fits into the time that is left. */
 static double seconds_for_run(const struct check *check)
 {
-    double left = check->plan->seconds - elapsed(check);
     unsigned runs = check->plan->runs && check->plan->runs < COMBINATIONS ? check->plan->runs : COMBINATIONS;
-    return (left > 0 ? left : 0) * (double)check->runs.count / runs;
+    return seconds_left(check) * (double)check->runs.count / runs;
 }
 
 /* Returns how long the first run may take; its kernels take less time than the kernels of later runs. */
@@ -472,8 +477,8 @@ static void make_first_run(struct check *check)
      * nothing, so the check makes the runs for which there is time. */
     if (is_before_launch(check))
         make_again(check, seconds_for_run(check));
-    if (is_before_launch(check))
-        make_again(check, limits->seconds_of_run);
+    if (is_before_launch(check) && seconds_left(check) > seconds_for_run(check))
+        make_again(check, seconds_left(check));
     if (host_takes_all(check))
         return;
     while (lacks_time(check) && !findings_are_there(check->findings) && !runs_time_is_up(&check->runs) &&
@@ -483,7 +488,7 @@ static void make_first_run(struct check *check)
     double blocks = samples[0].blocks / kernels;
     if (check->sample == 1 && check->next == 1 && blocks >= 2 * samples[0].blocks) {
         limits->sample.blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
-        make_again(check, limits->seconds_of_run);
+        make_again(check, seconds_left(check));
     }
 }
 
