@@ -832,6 +832,6 @@ int main(int argc, char **argv)
     check(lacking.missed_races == 0,
           "a race is told of each program that lacks an order for which it matters (%d of %d not)",
           lacking.missed_races, lacking.racing);
-    check_bounds(200);
+    check_bounds(60);
     return checks_done();
 }
