@@ -741,7 +741,7 @@ static void call_beyond()
     CHECK(cudaDeviceSynchronize());
 }
 
-/* Returns the last byte but one that a shape covers. */
+/* Returns the number of the first byte after a shape. */
 static int end_of(const shape *size, const location *l)
 {
     return (l->at + ((size->depth - 1) * l->rows + size->height - 1) * l->pitch + size->width) * CELL -
