@@ -1,15 +1,11 @@
 /* A kernel reads in one stream what a kernel writes in another: an event orders the two, or nothing does.
+ * tests/machine_calls.cu has all kinds of streams and waits.
  * With FREES the first stream also allocates and frees the words that the other one reads.
  * With TICKETS, the last block of each of two launches adds the parts of all of its blocks. A ticket that
  * both launches take makes a block the last one although others of its launch are still to come. */
 // expect: right
-// expect -DNON_BLOCKING: right
 // expect -DNO_WAIT: race "to[i] = from[i] + 1;" "p[i] = i;" "of consume" "of produce" "cudaStreamWaitEvent()"
-// expect -DNO_WAIT -DNON_BLOCKING: race "to[i] = from[i] + 1;" "p[i] = i;"
-// expect -DTOO_EARLY: race "to[i] = from[i] + 1;" "p[i] = i;"
-// expect -DBY_HOST: right
 // expect -DFREES=AFTER: right
-// expect -DFREES=AFTER -DNON_BLOCKING: right
 // expect -DFREES=WITH: race "to[i] = from[i] + 1;" "// after or with its reader" "a stream's cudaFreeAsync()"
 // expect -DFREES=BEFORE: outside "to[i] = from[i] + 1;" "// before its reader" "given back"
 // expect -DFREES=AFTER -DOTHER: race "p[i] = i;" "cudaMallocAsync(&words" "a stream's cudaMallocAsync()"
@@ -47,23 +43,14 @@ __global__ void adds(int *parts, unsigned *ticket, int *sum)
     *sum = total;
 }
 
-static cudaStream_t new_stream()
-{
-    cudaStream_t stream;
-#ifdef NON_BLOCKING
-    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-#else
-    cudaStreamCreate(&stream);
-#endif
-    return stream;
-}
-
 int main()
 {
     const int n = 32;
     int *words = new_array(n), *more = new_array(n);
     cudaEvent_t produced, consumed;
-    cudaStream_t one = new_stream(), other = new_stream();
+    cudaStream_t one, other;
+    cudaStreamCreate(&one);
+    cudaStreamCreate(&other);
 #ifdef TICKETS
     unsigned *tickets = (unsigned *)new_zeros(TICKETS);
     adds<<<3, 1, 0, one>>>(words, tickets, more);
@@ -75,9 +62,6 @@ int main()
     if (FREES)
         cudaMallocAsync(&words, n * sizeof(int), one);
     cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);
-#ifdef TOO_EARLY
-    cudaEventRecord(produced, one);
-#endif
 #ifdef OTHER
     produce<<<1, n, 0, other>>>(words);
 #else
@@ -85,12 +69,8 @@ int main()
 #endif
     if (FREES == BEFORE)
         cudaFreeAsync(words, one); // before its reader
-#ifndef TOO_EARLY
     cudaEventRecord(produced, one);
-#endif
-#if defined BY_HOST
-    cudaEventSynchronize(produced);
-#elif !defined NO_WAIT
+#ifndef NO_WAIT
     cudaStreamWaitEvent(other, produced, 0);
 #endif
     consume<<<1, n, 0, other>>>(words, more);

@@ -1,6 +1,7 @@
 /*
  * Textures on linear memory, on rows and on CUDA arrays, and surfaces. What is read is compared with numbers
- * that the CUDA C++ Programming Guide ("Texture Fetching") gives for these coordinates.
+ * that the CUDA C++ Programming Guide ("Texture Fetching") gives for these coordinates. Other textures are in
+ * tests/ptx/textures.cu.
  */
 // expect: right
 // expect -DRACE: race "line[i] = fetched" "tex1Dfetch<int>(t.line, 7 - i)"
@@ -12,7 +13,7 @@
 #include "tools/bugs/bug.h"
 
 struct Textures {
-    cudaTextureObject_t line, rows, ramp, cube, layers, faces;
+    cudaTextureObject_t line, rows, ramp;
     cudaSurfaceObject_t surface;
 };
 
@@ -46,11 +47,6 @@ __global__ void read(Textures t, int *line)
     is(tex2D<float>(t.ramp, 1, 0.5f), 0.5f);
     is(tex2D<float>(t.ramp, 1.75f, 1), 1.25f + 2);
     is(tex2D<float>(t.ramp, 0, 0.5f), 4.5f);
-    is(tex3D<float>(t.cube, 1, 1, 1), 3.5f);
-    is(tex3D<float>(t.cube, 9, -9, 1.5f), 5);
-    is(tex2DLayered<float>(t.layers, 1.5f, 0.5f, 1), 5);
-    is(texCubemap<float>(t.faces, 0, 0, -2), 5);
-    is(texCubemap<float>(t.faces, -1, 0.5f, 0), 1);
 #ifdef MIPMAP
     int levels = tex2DLod<float>(t.ramp, 0, 0, 1);
 #endif
@@ -79,25 +75,6 @@ static cudaTextureObject_t texture_of(cudaResourceDesc resource, cudaTextureDesc
     cudaTextureObject_t made = 0;
     if (cudaCreateTextureObject(&made, &resource, &desc, nullptr) != cudaSuccess)
         exit(3);
-    return made;
-}
-
-/* Makes an array of numbers 0, 1, 2 ... */
-static cudaResourceDesc array_of(size_t width, size_t height, size_t depth, unsigned flags)
-{
-    static float numbers[64];
-    cudaResourceDesc made = {};
-    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
-    cudaMemcpy3DParms copy = {};
-    made.resType = cudaResourceTypeArray;
-    for (int i = 0; i < 64; i++)
-        numbers[i] = i;
-    cudaMalloc3DArray(&made.res.array.array, &desc, make_cudaExtent(width, height, depth), flags);
-    copy.srcPtr = make_cudaPitchedPtr(numbers, width * sizeof(float), width, height ? height : 1);
-    copy.dstArray = made.res.array.array;
-    copy.extent = make_cudaExtent(width, height, depth);
-    copy.kind = cudaMemcpyHostToDevice;
-    cudaMemcpy3D(&copy);
     return made;
 }
 
@@ -140,12 +117,6 @@ int main()
     two.res.array.array = ramp;
     t.ramp = texture_of(two, between);
 
-    cudaTextureDesc linear_clamped = {{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp},
-                                      cudaFilterModeLinear};
-    cudaTextureDesc nearest = {{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}};
-    t.cube = texture_of(array_of(2, 2, 2, cudaArrayDefault), linear_clamped);
-    t.layers = texture_of(array_of(2, 2, 2, cudaArrayLayered), nearest);
-    t.faces = texture_of(array_of(1, 1, 6, cudaArrayCubemap), nearest);
     cudaArray_t drawn;
     cudaChannelFormatDesc pair = cudaCreateChannelDesc<float2>();
     cudaMallocArray(&drawn, &pair, 4, 2, cudaArraySurfaceLoadStore);
