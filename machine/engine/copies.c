@@ -1,5 +1,6 @@
 #include "machine/engine/copies.h"
 #include "base/memory.h"
+#include "machine/engine/orders.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/mbarrier.h"
 #include "machine/memory/operations.h"
@@ -125,10 +126,24 @@ static bool is_bulk(const struct copy *copy)
     return copy->asked.kind == COPY_BULK || copy->asked.kind == REDUCE_BULK;
 }
 
+/* Returns the number of bytes from `at` on that the copy accesses next, of `left` bytes: those of one word,
+ * each of which is a step for reports, if steps are noted. */
+static size_t next_access(const struct copy *copy, uintptr_t at, size_t left, bool writes)
+{
+    size_t of_word = 4 - at % 4, bytes = orders_are_noted && of_word < left ? of_word : left;
+    if (orders_are_noted)
+        orders_copy(copy->actor.block, copy->thread, copy->actor.calls, copy->actor.instruction, at, bytes,
+                    writes);
+    return bytes;
+}
+
 static void read_now(struct copy *copy)
 {
-    if (copy->asked.kind < STORE_ASYNC)
-        weak_copy_reads(&copy->actor, copy->data, copy->asked.from, copy->asked.bytes_from);
+    size_t all = copy->asked.kind < STORE_ASYNC ? copy->asked.bytes_from : 0;
+    for (size_t done = 0, bytes; done < all; done += bytes) {
+        bytes = next_access(copy, copy->asked.from + done, all - done, false);
+        weak_copy_reads(&copy->actor, copy->data + done, copy->asked.from + done, bytes);
+    }
     copy->read = weak_copy_so_far(&copy->actor);
     copy->state = HAS_READ;
 }
@@ -161,6 +176,7 @@ static void reduce(const struct copy *copy)
 {
     struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
     for (unsigned done = 0; done < copy->asked.bytes; done += copy->asked.element) {
+        next_access(copy, copy->asked.to + done, copy->asked.element, true);
         struct reduction r = {&copy->asked, 0};
         memcpy(&r.value, copy->data + done, copy->asked.element);
         weak_copy_changes(&copy->actor, copy->asked.to + done, copy->asked.element, relaxed, after_reduction,
@@ -180,7 +196,10 @@ static void learn_copies(const struct copy *arrival)
 
 static void write_bytes(const struct copy *copy)
 {
-    weak_copy_writes(&copy->actor, copy->asked.to, copy->data, copy->asked.bytes);
+    for (size_t done = 0, bytes; done < copy->asked.bytes; done += bytes) {
+        bytes = next_access(copy, copy->asked.to + done, copy->asked.bytes - done, true);
+        weak_copy_writes(&copy->actor, copy->asked.to + done, copy->data + done, bytes);
+    }
     note_change();
 }
 
