@@ -1,5 +1,6 @@
 #include "machine/engine/copies.h"
 #include "base/memory.h"
+#include "machine/engine/orders.h"
 #include "machine/memory/shared_memory.h"
 #include "machine/memory/mbarrier.h"
 #include "machine/memory/operations.h"
@@ -130,13 +131,27 @@ static enum copy_groups groups_of(const struct copy *copy)
                                                                               : GROUPS_SMALL;
 }
 
+/* Returns the number of bytes from `at` on that the copy accesses next, of `left` bytes: those of one word,
+ * each of which is a step for reports, if steps are noted. */
+static size_t next_access(const struct copy *copy, uintptr_t at, size_t left, bool writes)
+{
+    size_t of_word = 4 - at % 4, bytes = orders_are_noted && of_word < left ? of_word : left;
+    if (orders_are_noted)
+        orders_copy(copy->actor.block, copy->thread, copy->actor.calls, copy->actor.instruction, at, bytes,
+                    writes);
+    return bytes;
+}
+
 static void read_now(struct copy *copy)
 {
     unsigned char *data = copy->data;
     for (unsigned p = 0; p < copy->piece_count && copy->asked.kind < STORE_ASYNC; p++) {
         const struct copy_piece *piece = &copy->pieces[p];
-        if (piece->is_read)
-            weak_copy_reads(&copy->actor, data, copy->asked.from + (uintptr_t)piece->from, piece->bytes);
+        const uintptr_t from = copy->asked.from + (uintptr_t)piece->from;
+        for (size_t done = 0, bytes; piece->is_read && done < piece->bytes; done += bytes) {
+            bytes = next_access(copy, from + done, piece->bytes - done, false);
+            weak_copy_reads(&copy->actor, data + done, from + done, bytes);
+        }
         data += piece->bytes;
     }
     copy->read = weak_copy_so_far(&copy->actor);
@@ -171,6 +186,7 @@ static void reduce(const struct copy *copy, uintptr_t to, const unsigned char *d
 {
     struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
     for (unsigned done = 0; done < bytes; done += copy->asked.element) {
+        next_access(copy, to + done, copy->asked.element, true);
         struct reduction r = {&copy->asked, 0};
         memcpy(&r.value, data + done, copy->asked.element);
         weak_copy_changes(&copy->actor, to + done, copy->asked.element, relaxed, after_reduction, &r);
@@ -196,8 +212,10 @@ static void write_pieces(const struct copy *copy)
         const uintptr_t to = copy->asked.to + (uintptr_t)piece->to;
         if (piece->is_written && reduces)
             reduce(copy, to, data, piece->bytes);
-        else if (piece->is_written)
-            weak_copy_writes(&copy->actor, to, data, piece->bytes);
+        for (size_t done = 0, bytes; piece->is_written && !reduces && done < piece->bytes; done += bytes) {
+            bytes = next_access(copy, to + done, piece->bytes - done, true);
+            weak_copy_writes(&copy->actor, to + done, data + done, bytes);
+        }
         data += piece->bytes;
     }
     note_change();

@@ -6,6 +6,7 @@
 #include "machine/memory/shared_memory.h"
 #include "machine/ptx.h"
 #include "machine/weak/races.h"
+#include "machine/weak/weak_block.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ bool orders_are_noted;
 #define MOST_VISITS (1u << 16)
 /* the number of different accesses that are remembered of a location */
 #define MOST_ACCESSORS 8
+/* a bit of a warp's number, which stands for the copies that the warp has issued */
+#define COPY_OF_WARP (UINT32_C(1) << 31)
 
 /* Returns a hash of two numbers, which are small. */
 static uint64_t mixed(uint64_t a, uint64_t b)
@@ -104,6 +107,16 @@ static bool is_access(const struct lane *lane)
     return lane->kind <= REQUEST_ATOMIC && lane->address;
 }
 
+/* Notes that the warp, or a copy, accesses the location. */
+static void meet_warp(struct location *location, uint32_t number, bool writes)
+{
+    if (!location->is_visited)
+        location->first_warp = number;
+    location->is_visited = true;
+    location->is_shared = location->is_shared || location->first_warp != number;
+    location->is_written = location->is_written || writes;
+}
+
 static void meet(struct location *location, struct accessor now)
 {
     const struct accessor *same = NULL;
@@ -161,19 +174,29 @@ static size_t last_of(uint64_t warp, unsigned thread)
     return last;
 }
 
-static void note_step(struct warp *warp, unsigned i, const struct location *location)
+/* An access that may be a step: of a thread, or of a copy that the thread has issued. */
+struct access {
+    uint64_t who; /* the number of the warp, or of the copy */
+    unsigned thread;
+    const void *instruction;
+    uint32_t site;
+    uintptr_t address;
+    size_t bytes;
+    bool reads, writes, is_copy;
+};
+
+/* Notes the access as a step. The running lane is one of the block. */
+static void note_step(struct block *block, const struct access *access, const struct location *location)
 {
-    const struct lane *lane = lane_of(warp, i);
-    bool reads = lane->kind != REQUEST_STORE, writes = lane->kind != REQUEST_LOAD;
     char line[MOST_MARK], place[2 * MOST_MARK];
-    struct machine_step step = {.warp = mixed(number_of(warp), the_machine.counters.launches),
+    struct machine_step step = {.warp = access->who,
                                 .place = location->key,
-                                .block = warp->block->index,
-                                .thread = thread_of(warp, i),
-                                .instruction = (unsigned)name_of(lane->instruction),
-                                .writes = writes};
+                                .block = block->index,
+                                .thread = access->thread,
+                                .instruction = (unsigned)name_of(access->instruction),
+                                .writes = access->writes};
     size_t last = last_of(step.warp, step.thread);
-    if (last && !writes && steps[last - 1].step.instruction == step.instruction &&
+    if (last && !access->writes && steps[last - 1].step.instruction == step.instruction &&
         steps[last - 1].location == number_of_location(location)) {
         step.nth = steps[last - 1].step.nth;
         memmove(&steps[last - 1], &steps[last], (step_count - last) * sizeof *steps);
@@ -185,24 +208,70 @@ static void note_step(struct warp *warp, unsigned i, const struct location *loca
     } else {
         return;
     }
+    source_line_of(access->site, line, sizeof line);
+    race_describe_place(block, access->address, access->bytes, place, sizeof place);
+    snprintf(step.text, sizeof step.text, "%sblock %u thread %u at %s %s %s",
+             access->is_copy ? "a copy of " : "", step.block, step.thread, line,
+             !access->writes ? "reads"
+             : access->reads ? "changes"
+                             : "writes",
+             place);
+    steps[step_count++] = (struct noted){number_of_location(location), step};
+}
+
+static void note_step_of_lane(struct warp *warp, unsigned i, const struct location *location)
+{
+    const struct lane *lane = lane_of(warp, i);
     running.warp = warp;
     running.lane = i;
     running.launch = &warp->block->kernel->launch;
-    source_line_of(site_here(lane->instruction), line, sizeof line);
-    race_describe_place(warp->block, warp->addresses[i], lane->bytes, place, sizeof place);
+    struct access access = {.who = mixed(number_of(warp), the_machine.counters.launches),
+                            .thread = thread_of(warp, i),
+                            .instruction = lane->instruction,
+                            .site = site_here(lane->instruction),
+                            .address = warp->addresses[i],
+                            .bytes = lane->bytes,
+                            .reads = lane->kind != REQUEST_STORE,
+                            .writes = lane->kind != REQUEST_LOAD};
+    note_step(warp->block, &access, location);
     running.warp = NULL;
-    snprintf(step.text, sizeof step.text, "block %u thread %u at %s %s %s", step.block, step.thread, line,
-             !writes ? "reads"
-             : reads ? "changes"
-                     : "writes",
-             place);
-    steps[step_count++] = (struct noted){number_of_location(location), step};
+}
+
+void orders_copy(struct block *block, unsigned thread, uint32_t calls, const void *instruction,
+                 uintptr_t address, size_t bytes, bool writes)
+{
+    const unsigned width = (unsigned)the_machine.description.warp_size;
+    struct warp *warp = &block->warps[thread / width];
+    const struct running before = running;
+    uint32_t number = number_of(warp) | COPY_OF_WARP;
+    struct location *location =
+        steps && ++accesses < MOST_ACCESSES ? location_at(warp, address / WORD * WORD) : NULL;
+    struct access access = {.who = mixed(number, the_machine.counters.launches),
+                            .thread = thread,
+                            .instruction = instruction,
+                            .site = site_of(instruction, calls),
+                            .address = address,
+                            .bytes = bytes,
+                            .reads = !writes,
+                            .writes = writes,
+                            .is_copy = true};
+    if (!location)
+        return;
+    running = (struct running){
+        .warp = warp, .lane = thread % width, .launch = &block->kernel->launch, .code = before.code};
+    meet_warp(location, number, writes);
+    note_step(block, &access, location);
+    running = before;
 }
 
 /* Notes that the running thread's last step read a value that is not the newest. */
 static void note_old(void)
 {
     const struct warp *warp = running.warp;
+    if (weak_actor.block && step_count) { /* the step of a copy has just been noted */
+        steps[step_count - 1].step.is_old = true;
+        return;
+    }
     size_t last =
         warp ? last_of(mixed(number_of(warp), the_machine.counters.launches), thread_of(warp, running.lane))
              : 0;
@@ -249,7 +318,7 @@ void orders_access(struct warp *warp, lane_set lanes)
         for (uintptr_t at = address; at < address + lane->bytes; at += WORD) {
             struct location *location = ++accesses < MOST_ACCESSES ? location_at(warp, at) : NULL;
             if (location && steps && at == address)
-                note_step(warp, i, location);
+                note_step_of_lane(warp, i, location);
             if (location)
                 meet(location, now);
             else
@@ -296,11 +365,7 @@ static void visit_locations(struct warp *warp, const struct group *group)
             is_access(lane_of(warp, i)) ? location_at(warp, warp->addresses[i]) : NULL;
         if (!location)
             continue;
-        if (!location->is_visited)
-            location->first_warp = number;
-        location->is_visited = true;
-        location->is_shared = location->is_shared || location->first_warp != number;
-        location->is_written = location->is_written || group->kind != REQUEST_LOAD;
+        meet_warp(location, number, group->kind != REQUEST_LOAD);
         visit(warp, number_of_location(location));
     }
 }

@@ -14,18 +14,21 @@
 
 /* The models of progress, with the strongest first. Neither OBE nor HSA is weaker than the other. The last
  * entry, lockstep, promises no progress: it is the way in which GPUs before Volta execute the lanes of a
- * warp. */
+ * warp. `stronger` is the model that promises this one's promises and one more, or -1. */
 static const struct model {
     const char *name, *promises;
     enum machine_progress progress;
     bool lockstep;
+    int stronger;
 } models[HANG_MODELS] = {
-    {"fair", "every block begins and goes on", MACHINE_FAIR, false},
-    {"LOBE", "blocks begin in the order of their numbers; those that have begun go on", MACHINE_LOBE, false},
-    {"HSA+OBE", "those that have begun go on, and the lowest that has not ended", MACHINE_HSA_OBE, false},
-    {"OBE", "those that have begun go on", MACHINE_OBE, false},
-    {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false},
-    {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true}};
+    {"fair", "every block begins and goes on", MACHINE_FAIR, false, -1},
+    {"LOBE", "blocks begin in the order of their numbers; those that have begun go on", MACHINE_LOBE, false,
+     MACHINE_FAIR},
+    {"HSA+OBE", "those that have begun go on, and the lowest that has not ended", MACHINE_HSA_OBE, false,
+     MACHINE_LOBE},
+    {"OBE", "those that have begun go on", MACHINE_OBE, false, MACHINE_HSA_OBE},
+    {"HSA", "the lowest that has not ended goes on", MACHINE_HSA, false, MACHINE_HSA_OBE},
+    {"lockstep", "fair, but the lanes of a warp go together (before Volta)", MACHINE_FAIR, true, -1}};
 
 /* The runs of the program under one model of progress, while they are made. */
 struct trial {
@@ -116,9 +119,21 @@ static unsigned least_resident(struct trial t, struct runs *runs, unsigned block
     return enough;
 }
 
+/* A schedule that a stronger model allows, a weaker one allows, too. The runs of each model are drawn for
+ * themselves, so the runs of the stronger one may have met a schedule that those of the weaker one have not.
+ * Returns the strongest model with a run that shows that the program does not end under `model`, or -1. */
+static int witness_of(const struct hang_study *s, int model)
+{
+    int witness = models[model].stronger >= 0 ? witness_of(s, models[model].stronger) : -1;
+    return witness >= 0 ? witness : s->of[model].hung ? model : -1;
+}
+
 static bool ends(const struct hang_study *s, enum machine_progress model)
 {
-    return s->of[model].runs && !s->of[model].hung && !s->of[model].late;
+    bool is_decided = true;
+    for (int m = (int)model; m >= 0; m = models[m].stronger)
+        is_decided = is_decided && !s->of[m].late;
+    return s->of[model].runs && is_decided && witness_of(s, (int)model) < 0;
 }
 
 static const char *weakest_of(const struct hang_study *s)
@@ -161,6 +176,9 @@ void hang_print(const struct hang_study *s)
         all_tried = all_tried && of->runs;
         if (!of->runs)
             printf("progress: %-8s was not tried: no time was left (--seconds)\n", models[m].name);
+        else if (witness_of(s, m) >= 0 && witness_of(s, m) != m)
+            printf("progress: %-8s does not end (%s): a schedule of %s is one of its schedules\n",
+                   models[m].name, models[m].promises, models[witness_of(s, m)].name);
         else if (!of->hung && of->late)
             printf("progress: %-8s is not decided: %u of %u runs did not end in time\n", models[m].name,
                    of->late, of->runs);
@@ -178,10 +196,16 @@ void hang_print(const struct hang_study *s)
                s->grids.per_sm);
 }
 
-struct hang_study hang_study(struct limits limits, double seconds)
+struct hang_study hang_study(struct limits limits, double seconds, unsigned before, unsigned hung,
+                             const char *report)
 {
     struct hang_study study = {.is_there = true};
     struct trial trial = {.runs = RUNS_OF_A_MODEL};
+    if (hung) {
+        study.of[MACHINE_FAIR].runs = before;
+        study.of[MACHINE_FAIR].hung = hung;
+        snprintf(study.of[MACHINE_FAIR].text, sizeof study.of[MACHINE_FAIR].text, "%s", report);
+    }
     limits.kept = NULL;
     if (limits.seconds_of_run > MOST_SECONDS_OF_RUN)
         limits.seconds_of_run = MOST_SECONDS_OF_RUN;
@@ -215,6 +239,8 @@ cJSON *hang_json(const struct hang_study *s)
         cJSON_AddStringToObject(one, "model", models[m].name);
         cJSON_AddNumberToObject(one, "runs", s->of[m].runs);
         cJSON_AddNumberToObject(one, "hung", s->of[m].hung);
+        int witness = witness_of(s, m);
+        cJSON_AddStringToObject(one, "witness", witness >= 0 ? models[witness].name : "");
         cJSON_AddNumberToObject(one, "not_finished", s->of[m].late);
         char *report = report_of(&s->of[m]);
         cJSON_AddStringToObject(one, "first", report);

@@ -30,8 +30,11 @@ struct hang_study {
     unsigned resident;
 };
 
-/* Makes the runs under all models and returns what they show. No run begins later than `seconds` from now. */
-struct hang_study hang_study(struct limits limits, double seconds);
+/* Makes the runs under all models and returns what they show. No run begins later than `seconds` from now.
+ * The check has made `before` runs before, all of them under the model fair, of which `hung` hung, the first
+ * with this report. */
+struct hang_study hang_study(struct limits limits, double seconds, unsigned before, unsigned hung,
+                             const char *report);
 
 void hang_print(const struct hang_study *study);
 cJSON *hang_json(const struct hang_study *study);

@@ -117,7 +117,8 @@ void checked_program_tool(int count, char **options)
     machine_collect_races(true, true);
     schedules_run(&o.plan, o.limits, &findings);
     if (o.hang)
-        findings.hang = hang_study(o.limits, o.plan.seconds);
+        findings.hang = hang_study(o.limits, o.plan.seconds, findings.runs, findings.of[RUN_HUNG].runs,
+                                   findings.of[RUN_HUNG].outcome.text);
     findings_collect(&findings);
     shorten_schedules(&findings, o.plan.seconds);
     findings_print(&findings, o.as_compilers, stdout);
