@@ -246,6 +246,8 @@ static struct ptx_argument read_named(struct parser *parser)
     if (strcmp(name, "_") == 0)
         return (struct ptx_argument){.kind = PTX_IS_NOTHING};
     struct ptx_argument argument = meaning_of(parser, name);
+    if (argument.kind == PTX_IS_VARIABLE && *reader->at == '.')
+        argument.part = ptx_read_word(reader);
     if (argument.kind == PTX_IS_VARIABLE || argument.kind == PTX_IS_SPECIAL)
         argument.number = read_offsets(reader);
     return argument;

@@ -26,6 +26,7 @@ struct ptx_argument {
     struct ptx_variable *variable;
     struct ptx_function *function;
     const char *name;
+    const char *part; /* the part of a register that is meant, such as ".b0"; NULL for the whole register */
     int64_t number;
     struct ptx_argument *items;
     unsigned count;

@@ -601,8 +601,8 @@ const struct ptx_operation ptx_control_operations[] = {
     {"getctarank", .operands = "4:8", .run = run_get_rank, .decode = decode_shared_address, .writes = true},
     {"griddepcontrol", "wait", .run = run_wait_for_grid, .decode = decode_grid_dependency},
     {"griddepcontrol", .run = ptx_nothing},
-    {"alloca|stacksave|stackrestore", "u32", .refusal = "addresses have 64 bits"},
+    {"alloca", "u32", .refusal = "addresses have 64 bits"},
     {"alloca", .run = ptx_run_allocation, .decode = ptx_decode_allocation, .writes = true},
-    {"stacksave", .operands = "8:", .run = ptx_run_stack_save, .writes = true},
-    {"stackrestore", .operands = ":8", .run = ptx_run_stack_restoration},
+    {"stacksave", .run = ptx_run_stack_save, .decode = ptx_decode_stack, .writes = true},
+    {"stackrestore", .run = ptx_run_stack_restoration, .decode = ptx_decode_stack},
     {.names = NULL}};

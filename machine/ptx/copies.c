@@ -490,4 +490,6 @@ const struct ptx_operation ptx_copy_operations[] = {
     {"mbarrier", "expect_tx|complete_tx", .run = ptx_run_atomic, .finish = ptx_finish_atomic,
      .decode = decode_bytes, .writes = true},
     {"mbarrier", .refusal = "it is not known"},
+    {"tensormap", .refusal = "only the host can change tensor maps here"},
+    {"multimem", .refusal = "multicast objects of several GPUs are not there"},
     {.names = NULL}};

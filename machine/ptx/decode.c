@@ -222,6 +222,8 @@ ptx_operand ptx_operand_of(struct ptx_decoder *decoder, const struct ptx_argumen
 {
     char own;
     ptx_operand operand;
+    if (argument->part)
+        ptx_unsupported(decoder, "parts of registers, such as .b0, are not known");
     switch (argument->kind) {
     case PTX_IS_VARIABLE:
     case PTX_IS_ADDRESS:

@@ -65,9 +65,10 @@ const struct ptx_code *ptx_target(const struct ptx_decoder *decoder, const struc
 /* Returns a constant argument's value. */
 uint64_t ptx_number_of(const struct ptx_decoder *decoder, const struct ptx_argument *argument);
 
-/* stacksave and stackrestore; and what alloca needs besides its operands (stack.c) */
+/* alloca, stacksave and stackrestore (stack.c) */
 ptx_handler ptx_run_allocation, ptx_run_stack_save, ptx_run_stack_restoration;
 void ptx_decode_allocation(struct ptx_decoder *decoder, struct ptx_code *code);
+void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code);
 
 /* Decodes an arithmetic instruction, such as a `mov` between registers. */
 void ptx_decode_arithmetic(struct ptx_decoder *decoder, struct ptx_code *code);

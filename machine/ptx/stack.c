@@ -315,11 +315,13 @@ const struct ptx_code *ptx_run_allocation(const struct ptx_code *code, struct pt
     return code + 1;
 }
 
+/* stacksave d and stackrestore a: the saved value is the number of bytes in use, which fits into 32 bits,
+ * too. The class of the operand is `number`. */
 const struct ptx_code *ptx_run_stack_save(const struct ptx_code *code, struct ptx_lanes *lanes)
 {
     const struct ptx_stack *stack = stack_of(lanes->state);
     FOR_EACH_LANE(l, lanes->mask)
-    ptx_set_lane_value(lanes, code->d, '8', l, (uintptr_t)memory_of(stack, l) + stack->tops[l]);
+    ptx_set_lane_value(lanes, code->d, (char)code->number, l, stack->tops[l]);
     return code + 1;
 }
 
@@ -327,8 +329,15 @@ const struct ptx_code *ptx_run_stack_restoration(const struct ptx_code *code, st
 {
     struct ptx_stack *stack = stack_of(lanes->state);
     FOR_EACH_LANE(l, lanes->mask)
-    stack->tops[l] = (uint32_t)(ptx_lane_value(lanes, code->a, '8', l) - (uintptr_t)memory_of(stack, l));
+    stack->tops[l] = (uint32_t)ptx_lane_value(lanes, code->a, (char)code->number, l);
     return code + 1;
+}
+
+void ptx_decode_stack(struct ptx_decoder *decoder, struct ptx_code *code)
+{
+    const char class = ptx_has(decoder, "u32") ? '4' : '8';
+    code->number = (uint64_t) class;
+    *(decoder->operation->writes ? &code->d : &code->a) = ptx_operand_at(decoder, 0, class);
 }
 
 void ptx_decode_allocation(struct ptx_decoder *decoder, struct ptx_code *code)

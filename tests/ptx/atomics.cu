@@ -190,6 +190,20 @@ __global__ void allocate(int *sums)
     sums[threadIdx.x] = sum;
 }
 
+__global__ void allocate_and_restore(int *sums)
+{
+    int sum = 0, one;
+    for (int i = 0; i < 2000; i++) { /* takes too much memory unless each turn frees its own */
+        asm volatile("{ .reg .b32 s; .reg .b64 p; stacksave.u32 s; alloca.u64 p, 256; st.local.u32 [p], %1;"
+                     "ld.local.u32 %0, [p]; stackrestore.u32 s; }"
+                     : "=r"(one)
+                     : "r"(i)
+                     : "memory");
+        sum += one;
+    }
+    sums[threadIdx.x] = sum;
+}
+
 static void test_allocations()
 {
     int *sums = managed<int>(64);
@@ -197,6 +211,9 @@ static void test_allocations()
     allocate<<<1, 64>>>(sums);
     compare(
         sums, 64, 1, [](int i, int) { return (3 * i + 1) * 3 * i / 2; }, "alloca");
+    allocate_and_restore<<<1, 64>>>(sums);
+    compare(
+        sums, 64, 1, [](int, int) { return 1999000; }, "stacksave and stackrestore of 32 bits");
 }
 
 int main()
