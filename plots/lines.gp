@@ -1,6 +1,7 @@
 # Draws a curve for each name. A name's data set has the columns X, Y and the two ends of Y's interval. If
-# `tags` is set, the first data set has a fifth column with a label for each point. With `level`, a dotted line
-# marks the level 1. With `cache`, a dotted line marks the size at which data fill the L2 cache.
+# `tags` is set, the first data set has a fifth column with a name for each point, which is drawn where it
+# differs from the name before. With `level`, a dotted line marks the level 1. With `cache`, a dotted line marks
+# the size at which data fill the L2 cache.
 load "plots/style.gp"
 # A label stands above its curve where this is the higher of two, and else below.
 if (tags) {
@@ -37,7 +38,12 @@ if (logx || logy) {
         set yrange [low - 0.08 * (high - low):high + 0.08 * (high - low)]
     }
     if (logy && low > 0) { set yrange [low / 1.4:high * 1.4] }
-    if (logx && !binary && left > 0 && right / left < 1000) { call "plots/tics.gp" "x" "1 2 5" }
+    # The labels of 1 and 2 times a power of ten lie nearest to each other.
+    decades = left > 0 ? log10(right / left) : 0
+    apart = decades > 0 ? 0.3 * (narrow ? 340 : 640) / decades : 0
+    if (logx && !binary && left > 0 && right / left < 1000) {
+        call "plots/tics.gp" "x" (apart > 8 * strlen(sprintf("%g", right)) + 6 ? "1 2 5" : "1 3")
+    }
     if (logy && low > 0 && high / low < 500) { call "plots/tics.gp" "y" (high / low < 20 ? "1 1.5 2 3 5 7" : "1 2 5") }
 }
 if (xname eq "GPUs") { set xtics 1 }
@@ -47,10 +53,12 @@ if (cache > 0) {
 }
 levels = level ? ', 1 with lines lc rgb "#000000" dt 3 notitle' : ''
 if (tags) {
+    # Notes the name of a point, or "" if the point before has it, too.
+    note(name) = (before = column(0) == 0 ? "" : last, last = name, shown = name eq before ? "" : name, 1)
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \
         lc rgb color(i) pt point(i) ps 0.6 lw 1.6 title label(i), \
-        for [i=2:place_max] data index 0 using 1:($2 >= other($1) ? $2 : NaN):5 with labels left offset 0.4,0.7 font ",11" noenhanced notitle, \
-        for [i=place_min:1] data index 0 using 1:($2 < other($1) ? $2 : NaN):5 with labels right offset -0.4,-0.8 font ",11" noenhanced notitle, \
+        for [i=2:place_max] data index 0 using (note(strcol(5)) * $1):($2 >= other($1) ? $2 : NaN):(shown) with labels left offset 0.4,0.7 font ",11" noenhanced notitle, \
+        for [i=place_min:1] data index 0 using (note(strcol(5)) * $1):($2 < other($1) ? $2 : NaN):(shown) with labels center offset 0,-0.9 font ",11" noenhanced notitle, \
         1 with lines lc rgb "#000000" dt 3 notitle @marks
 } else {
     plot for [i=1:words(names)] data index i-1 using 1:2:3:4 with yerrorlines \

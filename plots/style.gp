@@ -95,7 +95,7 @@ if (lines) {
     nearer(i, j) = panel_of(i) == panel_of(j) && (flip * (at(j) - at(i)) > 0 || (at(j) == at(i) && j < i))
     do for [i=1:lines] {
         raised = raised + (panel_of(i) == panel_of(1))
-        flip = (at(i) - x_least) / (x_most - x_least) > 0.6 ? -1 : flip
+        flip = (at(i) - x_least) / (x_most - x_least) > (narrow ? 0.45 : 0.6) ? -1 : flip
     }
 }
 if (panels == 1) { call "plots/panel.gp" "0" (lying ? " " : yname . (logy ? " (log scale)" : "")) }
