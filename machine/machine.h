@@ -370,10 +370,12 @@ void machine_set_sample(struct machine_sample sample);
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
     unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
-    unsigned long long threads;   /* threads that ended because of left-out work, or after their steps */
-    unsigned long long cut;       /* blocks that ended after their steps */
-    char cut_at[MOST_MARK + 128]; /* the first such block's kernel, and a mark for its line, or "" */
-    char end[MOST_MARK];          /* a mark for the line at which the first such thread ended, or "" */
+    unsigned long long threads; /* threads that ended because of left-out work, or after their steps */
+    unsigned long long cut;     /* blocks that ended after their steps */
+    /* the kernel of the first such block that may wait for ever, because it came back to places at which it
+     * had been, and a mark for its line, or "" */
+    char cut_at[MOST_MARK + 128];
+    char end[MOST_MARK]; /* a mark for the line at which the first such thread ended, or "" */
     /* the number of the host's call of CUDA after which the run was ended; 0 means that it was not ended */
     unsigned long long calls;
     double before; /* seconds of processor time that the program took until its first launch */

@@ -244,9 +244,10 @@ struct block {
     /* for __syncthreads_count(): number of arrived threads whose predicate is not 0, at the current barrier
      * (`counting`) and at the last one (`counted`) */
     unsigned counting, counted;
-    bool counts;                      /* is the current barrier a __syncthreads_count()? */
-    unsigned exited;                  /* number of threads that have exited */
-    unsigned long long steps;         /* number of steps of its warps, counted if `sample_steps` limits it */
+    bool counts;              /* is the current barrier a __syncthreads_count()? */
+    unsigned exited;          /* number of threads that have exited */
+    unsigned long long steps; /* number of steps of its warps, counted if `sample_steps` limits it */
+    unsigned new_places;      /* number of its last steps that were at places at which it had not been */
     unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */
     unsigned expected[NAMED_BARRIERS];

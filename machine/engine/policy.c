@@ -131,10 +131,8 @@ void policy_start(struct warp *warp, uint64_t now)
 static void hold_back(struct warp *warp, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
-    struct block *block = warp->block;
-    if (sample_steps && block->kernel->launch.cluster <= 1 &&
-        ++block->steps == (unsigned long long)sample_steps * block->warp_count)
-        sample_cut(warp);
+    if (sample_steps && warp->block->kernel->launch.cluster <= 1)
+        sample_step(warp);
     hold_at(warp, (struct machine_hold){.step = ++the_machine.steps}, now);
     if (the_machine.schedule == MACHINE_DELAYS)
         for (unsigned i = 0; i < MOST_DELAYS; i++)

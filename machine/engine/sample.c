@@ -253,19 +253,54 @@ bool sample_has_ended_threads(void)
     return sample.out.threads;
 }
 
-void sample_cut(const struct warp *warp)
+/* Each warp makes about so many steps in the first half of a block's last steps, and in the second half. The
+ * places of the first half are kept, and those of the second half are compared with them: a block that is at
+ * a new place in one of NEWS steps computes, and one that only comes back to known places may wait for ever.
+ */
+#define LAST_STEPS 32
+#define NEWS 64
+static uint64_t places[1 << 14]; /* a set of hashes, with a bit for each */
+
+/* Notes the place of this step: its instruction, and the address that the warp's first lane accesses. Returns
+ * whether it was known. */
+static bool note_place(const struct warp *warp)
+{
+    unsigned lane = first_lane(all_lanes(warp) & ~warp->exited);
+    const void *place[] = {warp->block, lane_of(warp, lane)->instruction, (void *)warp->addresses[lane]};
+    uint64_t hash = hash_add(HASH_OF_NOTHING, place, sizeof place) * UINT64_C(0x9e3779b97f4a7c15) >> 44;
+    bool is_known = places[hash / 64] >> hash % 64 & 1;
+    places[hash / 64] |= UINT64_C(1) << hash % 64;
+    return is_known;
+}
+
+static void cut(const struct warp *warp, bool computes)
 {
     struct block *block = warp->block;
     char line[MOST_MARK];
     has_gaps_from(block->kernel->nth);
     block->kernel->is_cut = true;
-    if (!sample.out.cut++) {
+    sample.out.cut++;
+    if (!computes && !*sample.out.cut_at) {
         source_line(lane_of(warp, first_lane(all_lanes(warp) & ~warp->exited))->instruction, line,
                     sizeof line);
         snprintf(sample.out.cut_at, sizeof sample.out.cut_at, "block %u of %.100s at %s", block->index,
                  block->kernel->launch.name, line);
     }
     sample_end_block(block);
+}
+
+void sample_step(const struct warp *warp)
+{
+    struct block *block = warp->block;
+    unsigned long long most = (unsigned long long)sample_steps * block->warp_count,
+                       left = most - ++block->steps;
+    unsigned half = LAST_STEPS * block->warp_count;
+    if (block->steps > most)
+        return;
+    if (left < 2 * half && !note_place(warp) && left < half)
+        block->new_places++;
+    if (!left)
+        cut(warp, block->new_places * NEWS > half);
 }
 
 void sample_end_block(struct block *block)

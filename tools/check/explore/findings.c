@@ -70,11 +70,11 @@ bool findings_are_there(const struct findings *f)
     return findings_ends(f) || machine_races() > machine_race_notes() || machine_rules();
 }
 
-/* Did the check choose to end blocks after some steps, because their run did not end in time? Then it is not
- * known whether they end. */
+/* Did the check choose to end blocks after some steps, and may one of them have waited for ever? Of a block
+ * that was computing, the sample has a verdict. */
 static bool is_cut(const struct findings *f)
 {
-    return f->chose_sample && f->left_out.cut;
+    return f->chose_sample && *f->left_out.cut_at;
 }
 
 int findings_status(const struct findings *f)

@@ -362,6 +362,7 @@ static unsigned drawn_runs(void)
 /* The samples of a program that is too large, from the largest to the smallest. */
 static const struct machine_sample samples[] = {
     {.blocks = 16, .launches = 2},
+    {.blocks = 4, .launches = 2, .launches_of_kernel = 16}, /* the last without --steps can give a verdict */
     {.blocks = 16, .launches = 2, .launches_of_kernel = 16, .steps = 4000},
     {.blocks = 8, .launches = 2, .launches_of_kernel = 4, .steps = 1000},
     {.blocks = 4, .launches = 1, .launches_of_kernel = 2, .steps = 250},
