@@ -474,11 +474,12 @@ void machine_trace(FILE *file);
 /* Returns a text on the last deadlock: which blocks and threads wait where. It is empty if there was none. */
 const char *machine_deadlock_report(void);
 
-/* machine_explain_hangs() lets the machine note what it needs to say what would mend a deadlock, which
- * machine_deadlock_mend() returns; "" if there was none, or if nothing is known of its cause. */
+/* Returns what would mend the deadlock or the fault that has ended the run; "" if nothing is known of its
+ * cause. That of a deadlock is only known after machine_explain_hangs(true), which lets the machine note what
+ * it needs. */
 #define MOST_HANG_MEND 4096
+const char *machine_mend(void);
 void machine_explain_hangs(bool explain);
-const char *machine_deadlock_mend(void);
 
 /* Returns a text that says where the threads of the kernels in progress are now, or only where the running
  * thread is; "" if no kernel is in progress, or no thread runs. A signal handler passes the instruction that

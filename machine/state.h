@@ -417,7 +417,7 @@ struct machine {
     struct machine_counters counters;
     struct machine_uses uses;
     char deadlock[6144];
-    char deadlock_mend[MOST_HANG_MEND]; /* see machine_deadlock_mend() */
+    char mend[MOST_HANG_MEND]; /* see machine_mend() */
     struct run run;
 };
 

@@ -65,10 +65,18 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
         bytes = 1; /* the report gives a position within an asynchronous copy in bytes, not in elements */
     if (shared_memory_is_nowhere(address) || (shared_memory_has(address) && address - dynamic > BEYOND)) {
         snprintf(text, size, "shared memory of a block that has ended, or is not of this cluster");
+        snprintf(the_machine.mend, sizeof the_machine.mend,
+                 "a barrier of the cluster after this access, to which each block comes before it ends "
+                 "(cluster.sync())");
     } else if (shared_memory_has(address)) {
-        size_t has = running.launch->shared_bytes - ptx_static_shared_bytes(running.launch->program);
+        size_t variables = ptx_static_shared_bytes(running.launch->program),
+               has = running.launch->shared_bytes - variables;
         char named[MOST_ARRAY_TEXT];
-        if (address >= dynamic && source_dynamic(address - dynamic, bytes, named, sizeof named))
+        if (!has && address >= dynamic && variables >= bytes) {
+            source_shared(variables - bytes, bytes, named, sizeof named);
+            snprintf(text, size, "byte %lld after the __shared__ variables, which end with %s",
+                     (long long)(address - dynamic), named);
+        } else if (address >= dynamic && source_dynamic(address - dynamic, bytes, named, sizeof named))
             snprintf(text, size, "%s, which has %zu of %zu bytes", named, has / bytes, bytes);
         else
             snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",

@@ -467,7 +467,7 @@ void deadlock_describe(const struct run *run)
         if (run->kernels[k].number)
             describe_blocks(run, &run->kernels[k], names[k]);
     if (hang_causes_are_noted)
-        hang_causes_tell(run, the_machine.deadlock_mend, sizeof the_machine.deadlock_mend);
+        hang_causes_tell(run, the_machine.mend, sizeof the_machine.mend);
 }
 
 const char *machine_where(const void *at, bool all)
@@ -495,7 +495,7 @@ const char *machine_deadlock_report(void)
     return the_machine.deadlock;
 }
 
-const char *machine_deadlock_mend(void)
+const char *machine_mend(void)
 {
-    return the_machine.deadlock_mend;
+    return the_machine.mend;
 }

@@ -294,11 +294,19 @@ static bool describe_fault(const struct found *f, char *text, size_t size)
     struct line read = line_of(shares_word(r) ? r->last.reader_site : r->passed.reader_site);
     if (r->passed.reader != NO_THREAD && r->kind != RACE_WRITES_READ && r->kind != RACE_ATOMIC_READ) {
         struct line arrived = line_of(r->passed.writer_site);
-        snprintf(
-            text, size,
-            "the copy's bytes expected before the arrival at %s, which ends the phase without them, so that "
-            "the wait at %s is over too early: mbarrier.arrive.expect_tx, or expect_tx before the arrival",
-            arrived.text, read.text);
+        if (!r->passed.is_released)
+            snprintf(
+                text, size,
+                "the other parity in the wait at %s, which is over at once: with this parity it waits for "
+                "the phase before the first, that ends with the init at %s",
+                read.text, arrived.text);
+        else
+            snprintf(text, size,
+                     "the copy's bytes expected before the arrival at %s, which ends the phase without them, "
+                     "so that "
+                     "the wait at %s is over too early: mbarrier.arrive.expect_tx, or expect_tx before the "
+                     "arrival",
+                     arrived.text, read.text);
         return true;
     }
     if (f->span == RACE_IN_GRID && r->cure == AS_IT_IS && r->last_reader_knows) {

@@ -515,7 +515,7 @@ void weak_wait_passed(uintptr_t mbarrier, unsigned parity, const void *instructi
                                            m->thread,
                                            m->site,
                                            history->address,
-                                           true,
+                                           m->read_from != NO_MESSAGE, /* mbarrier.init releases nothing */
                                            false};
         return;
     }

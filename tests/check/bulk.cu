@@ -6,10 +6,11 @@
 // expect -DNO_INIT_FENCE: race "BULK_LOAD(stage, in" "MBARRIER_INIT(&bar" "mbarrier's init"
 // expect -DNO_WAIT: race "stage[threadIdx.x] += 1" "a copy of block 0 thread 0" "wait for the copy"
 // expect -DEXPECT_LATE: race "stage[threadIdx.x] += 1" "before the arrival at " "MBARRIER_ARRIVE(&bar"
+// expect -DPARITY=1: hang "the other parity in the wait at " "MBARRIER_INIT(&bar"
 // expect -DNO_READ_WAIT: race "stage[threadIdx.x] = 0" "BULK_STORE(out" "until the copy has read"
 // expect -DCOPIED=250: outside "BULK_LOAD(stage, in" "multiples of 16"
 // expect -DLENGTH=16: outside "BULK_LOAD(stage, in"
-// expect -DEXPECTED=272: hang "while (!passed(&bar, 0))"
+// expect -DEXPECTED=272: hang "while (!passed(&bar, PARITY))" "an expect_tx of 256 bytes in place of 272 at "
 #include "tools/bugs/bug.h"
 #include "tools/bugs/copies.h"
 #ifndef COPIED
@@ -17,6 +18,9 @@
 #endif
 #ifndef LENGTH /* size of the array in words */
 #define LENGTH 64
+#endif
+#ifndef PARITY
+#define PARITY 0
 #endif
 #ifndef EXPECTED
 #define EXPECTED COPIED
@@ -45,7 +49,7 @@ __global__ void twice(const int *in, int *out)
         BULK_LOAD(stage, in, COPIED, &bar);
     }
 #ifndef NO_WAIT
-    while (!passed(&bar, 0)) {
+    while (!passed(&bar, PARITY)) {
     }
 #endif
     stage[threadIdx.x] += 1;

@@ -3,7 +3,7 @@
 // expect: right
 // expect -DNO_BARRIER_BEFORE: race "box[threadIdx.x] = 0" "other[rank] ="
 // expect -DRELAXED: race "sum += box[i]" "other[rank] =" "arrive.release in place" "arrive.relaxed"
-// expect -DLATE: outside "first_of_another" "has ended"
+// expect -DLATE: outside "first_of_another" "has ended" "a barrier of the cluster after this access"
 // expect -DOF_ONE_BLOCK: race "sum += box[i]" "other[rank] ="
 // expect -DSTUCK: hang "cluster.sync(); /* before" "the barrier of a cluster"
 // expect -DSCOPE=cluster -DREADER=1: right

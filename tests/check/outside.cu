@@ -7,6 +7,7 @@
 // expect -DALLOCATE=cuMemAllocManaged -DARRAY=CUdeviceptr* -DLAST=1: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DSHARED: outside "tile[i] = 1" "tile[32] (dynamic shared memory), which has 32 of 4 bytes"
+// expect -DVARIABLE: outside "fixed[i] = 1" "byte 0 after the __shared__ variables, which end with fixed[31]"
 // expect -DFREED: outside "a[i] = 1" "cudaFree(a)" "which was given back at"
 // expect -DLOCAL=7: right
 // expect -DLOCAL=8: outside "first[n] = a[i]" "writes 4 bytes at [8] of a local array, which has at most 8"
@@ -77,10 +78,15 @@ __global__ void use_local(int *a, int n, int called)
 
 __global__ void fill(int *a, int n)
 {
+#ifdef VARIABLE
+    __shared__ int fixed[32];
+#endif
     int i = threadIdx.x;
     if (i <= n)
 #ifdef SHARED
         tile[i] = 1;
+#elif defined VARIABLE
+        fixed[i] = 1;
 #else
         a[i] = 1;
 #endif
@@ -101,7 +107,11 @@ int main()
     use_local<<<1, 32>>>(a, LOCAL, CALLED);
     return cudaDeviceSynchronize();
 #endif
+#ifdef VARIABLE
+    fill<<<1, 64>>>(a, 32);
+#else
     fill<<<1, 64, 32 * sizeof(int)>>>(a, 32);
+#endif
     cudaDeviceSynchronize();
     return 0;
 }

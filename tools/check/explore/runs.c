@@ -76,7 +76,7 @@ static void write_record(enum run_end end, const char *text, const char *where)
     outcome.left_out.calls = last_call;
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
-    snprintf(outcome.mend, sizeof outcome.mend, "%s", machine_deadlock_mend());
+    snprintf(outcome.mend, sizeof outcome.mend, "%s", machine_mend());
     if (end == RUN_ENDED || end == RUN_TOO_LONG)
         ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
     rewind(record);

@@ -75,7 +75,8 @@ struct run_outcome {
      * a run came that took too long. If the run ended by itself, the error of a failed launch for which the
      * program did not check, or "". */
     char text[6144];
-    char mend[MOST_HANG_MEND]; /* what would mend a hang, with such marks; "" if nothing is known */
+    char
+        mend[MOST_HANG_MEND]; /* what would mend a hang or a fault, with such marks; "" if nothing is known */
     /* where the threads were when the run was ended, or which kernel was launched last if the program ended
      * by itself, with marks in place of lines; "" if this is not known */
     char where[6144];
