@@ -112,12 +112,6 @@ __global__ void loop(unsigned *out, unsigned items)
  * Of a chain, step() executes the instruction, and right() returns whether the operand is the one that it was
  * at first, as it must be. A chain begins with a zero that no compiler knows, so that none computes it.
  */
-struct reciprocal_chain { /* 1 / 1, by the multifunction unit */
-    float x;
-    __device__ reciprocal_chain(unsigned zero) : x(1 + (float)zero) {}
-    __device__ void step() { asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x)); }
-    __device__ bool right() const { return x == 1; }
-};
 struct double_chain {
     double x, half;
     __device__ double_chain(unsigned zero) : x(1 + (double)zero), half(x / 2) {}
@@ -167,20 +161,6 @@ __global__ void unit(unsigned *out, unsigned items)
         chain.step();
     if (__syncthreads_and(chain.right()) && threadIdx.x == 0)
         out[blockIdx.x] = items;
-}
-
-/* A number that goes through the thread's local memory, as a register that the compiler spills */
-__global__ void spill(unsigned *out, unsigned items)
-{
-    volatile unsigned slots[TURNS];
-    unsigned value = 0, at = items % TURNS; /* a place that no compiler knows */
-    UNROLL(TURNS)
-    for (unsigned i = 0; i < items; i++) {
-        slots[at] = value + 1;
-        value = slots[at];
-    }
-    if (threadIdx.x == 0)
-        out[blockIdx.x] = value;
 }
 
 /* Code without a branch that is executed again and again, of 64 KiB for each of `parts`: multiply-adds of 16
