@@ -1,9 +1,9 @@
 /*
  * Tests copies of tiles by tensor maps (PTX ISA, "Tensors") against loops of the host over the elements of a
  * tile: tensors, tiles and coordinates are drawn at random. Prints a line for each case, and ends with status
- * 1 if one is wrong. On an H200 the first load of a tile ends with an illegal instruction, and the cause is not
- * known; plain and swizzled loads of two dimensions by a program of few lines gave the bytes that are tested
- * here.
+ * 1 if one is wrong. On an H200 the first load of a tile ended with an illegal instruction, and the cause is
+ * not known. A shorter program's loads of two dimensions, plain and with each swizzle, gave there the bytes
+ * that are tested here.
  */
 #include "judge.cuh"
 
