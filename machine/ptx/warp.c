@@ -333,17 +333,38 @@ static void note_calls(const struct ptx_lanes *lanes, const struct ptx_code *cal
     }
 }
 
+/* Returns the frame in which other lanes are that have made the same call from the same frame, so that the
+ * lanes can meet in the function: instructions of the whole warp, such as mma, need it. NULL means that there
+ * is none. A frame with an alloca is not shared, because its tops are those of the lanes that it had then. */
+static struct ptx_frame *frame_of_call(const struct ptx_lanes *lanes, const struct ptx_code *code,
+                                       const struct ptx_routine *routine)
+{
+    const struct ptx_frame *caller = lanes->frame;
+    for (unsigned f = 0; f < lanes->state->count; f++) {
+        struct ptx_frame *frame = lanes->state->fragments[f].frame;
+        while (frame->depth > caller->depth + 1)
+            frame = frame->caller;
+        if (frame->caller == caller && frame->back == code && frame->routine == routine && !frame->has_tops &&
+            !(frame->lanes & lanes->mask))
+            return frame;
+    }
+    return NULL;
+}
+
 const struct ptx_code *ptx_call(struct ptx_lanes *lanes, const struct ptx_code *code,
                                 struct ptx_routine *routine)
 {
-    struct ptx_frame *frame = take_frame(routine), *caller = lanes->frame;
+    struct ptx_frame *frame = frame_of_call(lanes, code, routine), *caller = lanes->frame;
     if (caller->depth == MOST_CALLS)
         fail(EXIT_CANNOT, "%s: a thread has made %d calls within calls", routine->program->kernel->name,
              MOST_CALLS);
-    frame->caller = caller;
-    frame->back = code;
-    frame->lanes = lanes->mask;
-    frame->depth = caller->depth + 1;
+    if (!frame) {
+        frame = take_frame(routine);
+        frame->caller = caller;
+        frame->back = code;
+        frame->depth = caller->depth + 1;
+    }
+    frame->lanes |= lanes->mask;
     enter_frame(lanes, frame);
     note_calls(lanes, code);
     lanes->stop = PTX_MOVES;

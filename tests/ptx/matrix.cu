@@ -699,8 +699,46 @@ static void test_warpgroups()
 #undef X
 }
 
+/* ---- products in functions ---- */
+
+/* Returns 16 in each lane: a product of matrices of ones. */
+__noinline__ __device__ static float sixteen(unsigned ones)
+{
+    float d[4] = {0, 0, 0, 0};
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(ones));
+    return d[0] + d[1] + d[2] + d[3];
+}
+
+/* Two lanes of each warp call the function after the others. */
+__global__ static void products_of_late_lanes(unsigned ones, unsigned *count, float *sums)
+{
+    float sum = 0;
+    for (int i = 0; i < 4; i++) {
+        if (threadIdx.x % 32 < 2)
+            atomicAdd(count, 1);
+        sum += sixteen(ones);
+    }
+    sums[threadIdx.x] = sum;
+}
+
+static void test_functions()
+{
+    unsigned *count = managed<unsigned>(1);
+    float *sums = managed<float>(64);
+    products_of_late_lanes<<<1, 64>>>(0x3c003c00, count, sums);
+    ended("products_of_late_lanes");
+    bool holds = *count == 16;
+    for (int i = 0; i < 64; i++)
+        holds = holds && sums[i] == 4 * 4 * 16;
+    need(holds, "products in a function that two lanes call later");
+}
+
 int main()
 {
+    test_functions();
     test_products();
     test_warpgroups();
     test_moves();
