@@ -2,8 +2,8 @@
  * Detects deadlocks: every lane that has not exited waits at a barrier, or polls, that is, it comes back to a
  * state in which it has been, while no lane changes memory, exits or passes a barrier. Also detects
  * livelocks: a lane that could make progress is refused a lock bit each time, because under this schedule
- * each of its tries comes while another lane holds the bit. A livelock ends under another schedule. One file
- * because the report of a deadlock describes what its detection has noted of each lane.
+ * each of its tries comes while another lane holds the bit. A livelock ends under another schedule.
+ * One file because the report of a deadlock describes what its detection has noted of each lane.
  */
 #include "machine/engine/deadlock.h"
 #include "machine/memory/lock_unit.h"
