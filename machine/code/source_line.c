@@ -9,11 +9,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-/* The first byte of the program in memory, and the first byte after its code; the linker defines these
- * symbols. */
-extern const char __executable_start[], etext[];
+/* The first byte of the program in memory, the first byte after its code, and the first after its variables;
+ * the linker defines these symbols. */
+extern const char __executable_start[], etext[], _end[];
 
 /* Calls dladdr(), and replaces argv[0], which may be wrong, by the path of the program's file. */
 static bool find_object(const void *at, Dl_info *object)
@@ -139,12 +140,14 @@ struct symbol {
     bool is_found;
 };
 
-static struct symbol symbol_of(uintptr_t address)
+static struct symbol read_symbol(uintptr_t address)
 {
     Dl_info info;
     char command[512], line[512];
     struct symbol symbol = {"", 0, false};
-    if (!find_object(__executable_start, &info))
+    /* nm takes longer than a run of a small program */
+    if (address - (uintptr_t)__executable_start >= (uintptr_t)(_end - __executable_start) ||
+        !find_object(__executable_start, &info))
         return symbol;
     snprintf(command, sizeof command, "nm -C -S --defined-only '%s' 2>/dev/null", info.dli_fname);
     FILE *pipe = popen(command, "r");
@@ -165,6 +168,44 @@ static struct symbol symbol_of(uintptr_t address)
     }
     if (pipe)
         pclose(pipe);
+    return symbol;
+}
+
+/* The symbols that were read, shared by all processes that the tool has started: nm takes longer than a run of
+ * a small program, and each run is a process. */
+#define MOST_SYMBOLS 64
+enum { SYMBOL_FREE, SYMBOL_TAKEN, SYMBOL_THERE };
+static struct symbol_read {
+    int state; /* one of these */
+    uintptr_t address;
+    struct symbol symbol;
+} * symbols;
+
+__attribute__((constructor)) static void share_symbols(void)
+{
+    void *shared =
+        mmap(NULL, MOST_SYMBOLS * sizeof *symbols, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    symbols = shared == MAP_FAILED ? NULL : shared;
+}
+
+static struct symbol symbol_of(uintptr_t address)
+{
+    unsigned i = 0;
+    for (; symbols && i < MOST_SYMBOLS; i++) {
+        int state = SYMBOL_FREE;
+        if (__atomic_load_n(&symbols[i].state, __ATOMIC_ACQUIRE) == SYMBOL_THERE &&
+            symbols[i].address == address)
+            return symbols[i].symbol;
+        if (__atomic_compare_exchange_n(&symbols[i].state, &state, SYMBOL_TAKEN, false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED))
+            break;
+    }
+    struct symbol symbol = read_symbol(address);
+    if (symbols && i < MOST_SYMBOLS) {
+        symbols[i].address = address;
+        symbols[i].symbol = symbol;
+        __atomic_store_n(&symbols[i].state, SYMBOL_THERE, __ATOMIC_RELEASE);
+    }
     return symbol;
 }
 
