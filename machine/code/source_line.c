@@ -171,8 +171,8 @@ static struct symbol read_symbol(uintptr_t address)
     return symbol;
 }
 
-/* The symbols that were read, shared by all processes that the tool has started: nm takes longer than a run of
- * a small program, and each run is a process. */
+/* The symbols that were read, shared by all processes that the tool has started: nm takes longer than a run
+ * of a small program, and each run is a process. */
 #define MOST_SYMBOLS 64
 enum { SYMBOL_FREE, SYMBOL_TAKEN, SYMBOL_THERE };
 static struct symbol_read {
