@@ -289,11 +289,11 @@ static void add_kind(struct table *t, const struct blind_points *points, const c
             worst = p;
         }
     }
-    table_cells(t, "%zu | %.0f", count, 100 * quantile(errors, count, 0.5));
     if (worst)
-        table_cells(t, "%.2f (%s)", 1 / worst->ratio, worst->name);
+        table_cells(t, "%zu | %.0f | %.2f (%s)", count, 100 * quantile(errors, count, 0.5), 1 / worst->ratio,
+                    worst->name);
     else
-        table_cells(t, "-");
+        table_cells(t, "0 | - | -");
     free(errors);
 }
 
