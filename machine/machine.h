@@ -4,7 +4,7 @@
  * It runs the suite's CUDA C kernels on the CPU and counts time units.
  *
  * This header is the C interface for code that owns a machine: the harness and the tests. Host code that
- * launches kernels includes runtime_api.h.
+ * launches kernels includes runtime_api.h. One file because it is what such code sees of the machine.
  */
 #ifndef MACHINE_H
 #define MACHINE_H

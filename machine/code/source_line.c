@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The first byte of the program in memory, the first byte after its code, and the first after its variables;
- * the linker defines these symbols. */
-extern const char __executable_start[], etext[], _end[];
+/* The first byte of the program in memory, and the first byte after its code; the linker defines these
+ * symbols. */
+extern const char __executable_start[], etext[];
 
 /* Calls dladdr(), and replaces argv[0], which may be wrong, by the path of the program's file. */
 static bool find_object(const void *at, Dl_info *object)
@@ -145,9 +145,7 @@ static struct symbol read_symbol(uintptr_t address)
     Dl_info info;
     char command[512], line[512];
     struct symbol symbol = {"", 0, false};
-    /* nm takes longer than a run of a small program */
-    if (address - (uintptr_t)__executable_start >= (uintptr_t)(_end - __executable_start) ||
-        !find_object(__executable_start, &info))
+    if (!find_object(__executable_start, &info))
         return symbol;
     snprintf(command, sizeof command, "nm -C -S --defined-only '%s' 2>/dev/null", info.dli_fname);
     FILE *pipe = popen(command, "r");
