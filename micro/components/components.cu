@@ -284,6 +284,8 @@ static double whole_bodies(const struct point *p, unsigned body)
 
 static double operations(const struct point *p)
 {
+    if (p->variant->unchecked) /* launches, of which no kernel stores anything that would be checked */
+        return (double)launches_of(p);
     switch (p->variant->id) {
     case CLOCK_CYCLE:
         return (double)p->size * CYCLES_PER_ITEM;
@@ -316,14 +318,6 @@ static double operations(const struct point *p)
         return whole_bodies(p, 4 * STRAIGHT_INSTRUCTIONS);
     case PEER_LINES_STORED:
         return (double)p->size * p->blocks * p->threads / 32;
-    case LAUNCH:
-    case LAUNCH_BEHIND:
-    case LAUNCH_SYNCHRONOUS:
-    case MEMSET:
-    case LAUNCH_GRAPH:
-    case LAUNCH_GRAPH_PDL:
-    case LAUNCH_GRAPH_PEERS:
-        return (double)launches_of(p);
     default:
         return (double)p->size;
     }
@@ -363,14 +357,6 @@ static unsigned expected_output(const struct point *p)
         return items < 5 ? 1u << items : 0;
     case HOP:
         return rounds_of(p);
-    case LAUNCH:
-    case LAUNCH_BEHIND:
-    case LAUNCH_SYNCHRONOUS:
-    case MEMSET:
-    case LAUNCH_GRAPH:
-    case LAUNCH_GRAPH_PDL:
-    case LAUNCH_GRAPH_PEERS:
-        return (unsigned)launches_of(p);
     default:
         return items;
     }
