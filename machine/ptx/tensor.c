@@ -139,6 +139,9 @@ const char *ptx_find_tile(struct ptx_tile *tile, const void *from, unsigned rank
         return "copies by a tensor map of another rank";
     if (offset % SWIZZLE_ROW)
         return "copies a tile whose place in shared memory is no multiple of 128 bytes";
+    /* An H200 ends the kernel with an illegal instruction. */
+    if (coordinates[0] * (int64_t)map.strides[0] % CHUNK)
+        return "copies a tile whose first coordinate is no multiple of 16 bytes";
     /* A row that is shorter than its swizzle takes as much room as a whole one, as on an H200. The mbarrier
      * counts only the row's bytes. */
     const unsigned row_bytes = (unsigned)(map.box[0] * map.strides[0]), whole = map.chunks * (unsigned)CHUNK,

@@ -7,6 +7,7 @@
 // expect -DNO_READ_WAIT: race "TILE_LOAD(buffer" "TILE_STORE(&map"
 // expect -DNO_INIT_FENCE: race "TILE_LOAD(buffer" "MBARRIER_INIT(&full[" "mbarrier's init"
 // expect -DSHIFT=16: outside "TILE_LOAD(buffer" "no multiple of 128 bytes"
+// expect -DCOLUMN=2: outside "TILE_LOAD(buffer" "first coordinate is no multiple of 16 bytes"
 // expect -DROWS=64: outside "TILE_LOAD(buffer" "bytes at [512]"
 // expect -DMAP=copied: outside "TILE_LOAD(buffer" "in the thread's own memory"
 // expect -DEMPTY: outside "TILE_LOAD(buffer" "cuTensorMapEncodeTiled() has not made"
@@ -22,6 +23,9 @@ enum { WIDTH = 64, HEIGHT = 32, TILE = 16, TILES = WIDTH / TILE, BYTES_OF_TILE =
 #endif
 #ifndef SHIFT /* the place of the buffers in shared memory */
 #define SHIFT 0
+#endif
+#ifndef COLUMN /* the matrix's column where the tiles begin */
+#define COLUMN 0
 #endif
 #ifndef EXPECTED
 #define EXPECTED BYTES_OF_TILE
@@ -64,7 +68,7 @@ __global__ void change(const __grid_constant__ CUtensorMap map, const CUtensorMa
             }
 #endif
             EXPECT_BYTES(&full[b], EXPECTED);
-            TILE_LOAD(buffer, &MAP, t * TILE, y, &full[b]);
+            TILE_LOAD(buffer, &MAP, COLUMN + t * TILE, y, &full[b]);
         } else if (threadIdx.x >= 32) {
 #ifndef NO_FULL_WAIT
             while (!passed(&full[b], turn)) {
