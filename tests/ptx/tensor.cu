@@ -236,7 +236,7 @@ static bool is_stored(const tensor &t, const place &p)
 }
 
 /* Draws a tensor of this rank and the place of a tile, which may be outside of the tensor in part. A tile
- * begins at a multiple of 16 bytes of a row: an H200 has no other first coordinate (an illegal instruction). */
+ * begins at a multiple of 16 bytes of a row, since an H200 takes no other first coordinate. */
 static tensor draw(unsigned rank, place *p)
 {
     static const CUtensorMapDataType types[] = {
