@@ -218,7 +218,11 @@ static struct copy_piece *find_tile(const struct ptx_code *code, const struct pt
     struct ptx_tile tile;
     for (unsigned d = 0; d < copy->rank; d++)
         at[d] = PTX_AT(const int32_t, lanes, copy->at[d])[l];
-    if (!bounds_is_within(map, PTX_TENSOR_MAP, (uintptr_t)launch->closure, launch->closure_bytes)) {
+    const uintptr_t parameters = (uintptr_t)launch->closure;
+    const bool is_parameter = bounds_is_within(map, PTX_TENSOR_MAP, parameters, launch->closure_bytes);
+    if ((is_parameter ? map - parameters : map) % 64)
+        bounds_tell_use("copies by a tensor map whose address is no multiple of 64 bytes", code);
+    if (!is_parameter) {
         if (ptx_is_private(lanes, map))
             bounds_tell_use("copies by a tensor map in the thread's own memory; a kernel's parameter needs "
                             "const __grid_constant__",

@@ -51,9 +51,9 @@ int cuTensorMapEncodeTiled(void *to, unsigned type, uint32_t rank, void *address
                            const uint64_t *strides, const uint32_t *box, const uint32_t *steps,
                            unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill)
 {
-    if (!to || (uintptr_t)to % 64 || type >= TYPES || !rank || rank > PTX_MOST_RANK || !address ||
-        (uintptr_t)address % 16 || !extents || (rank > 1 && !strides) || !box || !steps || interleave > 2 ||
-        swizzle > 3 || promotion > 3 || fill > 1)
+    if (!to || type >= TYPES || !rank || rank > PTX_MOST_RANK || !address || (uintptr_t)address % 16 ||
+        !extents || (rank > 1 && !strides) || !box || !steps || interleave > 2 || swizzle > 3 ||
+        promotion > 3 || fill > 1)
         return INVALID;
     const bool is_real = type >= 6; /* CU_TENSOR_MAP_DATA_TYPE_FLOAT16 */
     const unsigned bytes = element_types[type].bytes, row = box[0] * bytes;
@@ -87,7 +87,7 @@ int cuTensorMapEncodeTiled(void *to, unsigned type, uint32_t rank, void *address
 int cuTensorMapReplaceAddress(void *map, void *address)
 {
     const uint64_t at = (uintptr_t)address;
-    if (!map || (uintptr_t)map % 64 || !at || at % 16)
+    if (!map || !at || at % 16)
         return INVALID;
     memcpy((char *)map + offsetof(struct tensor_map, address), &at, sizeof at);
     return 0;
@@ -107,8 +107,10 @@ static size_t swizzled(const struct tensor_map *map, size_t offset)
 static void add_row(struct ptx_tile *tile, const struct tensor_map *map, size_t begin, size_t offset,
                     uint64_t row, int64_t first, bool is_outside, bool loads)
 {
-    const int64_t element = (int64_t)map->strides[0], end = (map->last[0] + INT64_C(1)) * element,
-                  at_first = first * element, bytes = map->box[0] * element;
+    /* A store writes whole chunks, also the one in which the row ends, as on an H200. */
+    const int64_t element = (int64_t)map->strides[0], size = (map->last[0] + INT64_C(1)) * element,
+                  end = loads ? size : (size + CHUNK - 1) / CHUNK * CHUNK, at_first = first * element,
+                  bytes = map->box[0] * element;
     for (int64_t done = 0, next; done < bytes; done = next) {
         const int64_t at = at_first + done;
         next = map->chunks > 1 ? (done / CHUNK + 1) * CHUNK : bytes;
@@ -139,7 +141,10 @@ const char *ptx_find_tile(struct ptx_tile *tile, const void *from, unsigned rank
         return "copies by a tensor map of another rank";
     if (offset % SWIZZLE_ROW)
         return "copies a tile whose place in shared memory is no multiple of 128 bytes";
-    /* An H200 ends the kernel with an illegal instruction. */
+    /* An H200 ends both kernels with an illegal instruction. */
+    for (unsigned d = 0; d < rank && !loads; d++)
+        if (coordinates[d] < 0)
+            return "stores a tile at a negative coordinate";
     if (coordinates[0] * (int64_t)map.strides[0] % CHUNK)
         return "copies a tile whose first coordinate is no multiple of 16 bytes";
     /* A row that is shorter than its swizzle takes as much room as a whole one, as on an H200. The mbarrier

@@ -8,8 +8,10 @@
 // expect -DNO_INIT_FENCE: race "TILE_LOAD(buffer" "MBARRIER_INIT(&full[" "mbarrier's init"
 // expect -DSHIFT=16: outside "TILE_LOAD(buffer" "no multiple of 128 bytes"
 // expect -DCOLUMN=2: outside "TILE_LOAD(buffer" "first coordinate is no multiple of 16 bytes"
+// expect -DSTORED_ROW=-1: outside "TILE_STORE(&map" "negative coordinate"
 // expect -DROWS=64: outside "TILE_LOAD(buffer" "bytes at [512]"
 // expect -DMAP=copied: outside "TILE_LOAD(buffer" "in the thread's own memory"
+// expect -DMAP=MISPLACED: outside "TILE_LOAD(buffer" "no multiple of 64 bytes"
 // expect -DEMPTY: outside "TILE_LOAD(buffer" "cuTensorMapEncodeTiled() has not made"
 // expect -DEXPECTED=2048: hang "while (!passed(&full["
 #include "tools/bugs/bug.h"
@@ -27,12 +29,16 @@ enum { WIDTH = 64, HEIGHT = 32, TILE = 16, TILES = WIDTH / TILE, BYTES_OF_TILE =
 #ifndef COLUMN /* the matrix's column where the tiles begin */
 #define COLUMN 0
 #endif
+#ifndef STORED_ROW /* the matrix's row where the tiles are stored */
+#define STORED_ROW y
+#endif
 #ifndef EXPECTED
 #define EXPECTED BYTES_OF_TILE
 #endif
 #ifndef MAP
 #define MAP map
 #endif
+#define MISPLACED *(const CUtensorMap *)((const char *)&map + 32)
 
 #define TILE_LOAD(to, map, x, y, bar)                                                                        \
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "         \
@@ -81,7 +87,7 @@ __global__ void change(const __grid_constant__ CUtensorMap map, const CUtensorMa
 #endif
             __syncwarp();
             if (threadIdx.x == 32) {
-                TILE_STORE(&map, t * TILE, y, buffer);
+                TILE_STORE(&map, t * TILE, STORED_ROW, buffer);
 #ifndef NO_READ_WAIT
                 BULK_WAIT_READ();
 #endif
