@@ -79,8 +79,8 @@ cudaError_t ptx_image_read(struct ptx_image *image)
                           "has no uncompressed PTX: compile with nvcc -gencode "
                           "arch=compute_90,code=compute_90 --no-compress");
     }
-    image->module =
-        ptx_modules_read(ptx, image->part_count, program_invocation_short_name, message, sizeof message);
+    image->module = ptx_modules_read(ptx, image->part_count, program_invocation_short_name, true, message,
+                                     sizeof message);
     bool has_code = machine_installed()->compute_capability >= OLDEST_CAPABILITY;
     size_t part = 0;
     for (struct ptx_module *m = has_code ? image->module : NULL; m; m = m->next)

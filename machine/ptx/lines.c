@@ -95,7 +95,9 @@ static const unsigned char *fat_section(const char *wanted, size_t *bytes)
 static struct ptx_module **modules;
 static size_t module_count;
 
-/* Reads the fat binaries from `at` on. */
+/* Reads the fat binaries from `at` on. Their variables get no memory, because gpusync-check looks for lines
+ * between two runs: an array of its process would change the places of the next run's arrays (array_note()),
+ * and so their times. */
 static void read_images(const unsigned char *at, size_t bytes)
 {
     char message[256];
@@ -105,7 +107,7 @@ static void read_images(const unsigned char *at, size_t bytes)
         struct ptx_text text = {ptx_image_text(at, &text_bytes, &whole), 0};
         text.bytes = text_bytes;
         struct ptx_module *module =
-            text.text ? ptx_modules_read(&text, 1, "the program", message, sizeof message) : NULL;
+            text.text ? ptx_modules_read(&text, 1, "the program", false, message, sizeof message) : NULL;
         if (module) {
             modules = with_room(modules, sizeof *modules, module_count, 1);
             modules[module_count++] = module;

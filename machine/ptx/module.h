@@ -76,11 +76,12 @@ struct ptx_module {
     struct ptx_memory *memory; /* what the module has allocated */
 };
 
-/* Reads the PTX of one or several files that are linked, and gives their variables memory. Returns the first
- * of the modules; the others follow it. `name` is for messages. Returns NULL and writes a message that names
- * the line of the PTX if a text is not valid. */
+/* Reads the PTX of one or several files that are linked. If `has_memory` is true, their variables get memory,
+ * with initial values, and become arrays of the machine. Returns the first of the modules; the others follow
+ * it. `name` is for messages. Returns NULL and writes a message that names the line of the PTX if a text is
+ * not valid. */
 struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
-                                    char *message, size_t message_size);
+                                    bool has_memory, char *message, size_t message_size);
 /* Frees a module and the modules after it. */
 void ptx_modules_free(struct ptx_module *module);
 

@@ -342,7 +342,7 @@ static struct ptx_module *make_module(const struct ptx_text *text, const char *n
 }
 
 /* Returns whether the texts of the modules could be read. */
-static bool read_all(struct ptx_module *first, char *message, size_t message_size)
+static bool read_all(struct ptx_module *first, bool has_memory, char *message, size_t message_size)
 {
     jmp_buf failed;
     struct ptx_reader reader = {.failed = &failed, .message = message, .message_size = message_size};
@@ -355,15 +355,15 @@ static bool read_all(struct ptx_module *first, char *message, size_t message_siz
         while (ptx_peek(&reader))
             read_item(&reader);
     }
-    for (reader.module = first; reader.module; reader.module = reader.module->next)
+    for (reader.module = first; has_memory && reader.module; reader.module = reader.module->next)
         give_memory(&reader);
-    for (reader.module = first; reader.module; reader.module = reader.module->next)
+    for (reader.module = first; has_memory && reader.module; reader.module = reader.module->next)
         write_values(&reader);
     return true;
 }
 
 struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, const char *name,
-                                    char *message, size_t message_size)
+                                    bool has_memory, char *message, size_t message_size)
 {
     struct ptx_module *first = NULL;
     for (size_t i = count; i-- > 0;) {
@@ -371,7 +371,7 @@ struct ptx_module *ptx_modules_read(const struct ptx_text *texts, size_t count, 
         module->next = first;
         first = module;
     }
-    if (read_all(first, message, message_size))
+    if (read_all(first, has_memory, message, message_size))
         return first;
     ptx_modules_free(first);
     return NULL;

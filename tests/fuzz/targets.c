@@ -189,7 +189,7 @@ static void fuzz_ptx(const char *path, char *text, size_t size)
     const struct ptx_text input = {text, size};
     char message[1024] = "";
     (void)path;
-    struct ptx_module *module = ptx_modules_read(&input, 1, "input", message, sizeof message);
+    struct ptx_module *module = ptx_modules_read(&input, 1, "input", true, message, sizeof message);
     check_message(module, message);
     for (size_t f = 0; module && f < module->function_count; f++)
         if (module->functions[f].text)
