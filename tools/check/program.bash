@@ -68,8 +68,8 @@ need_number() { # OPTION VALUE LEAST MOST
 limited() { # LOG COMMAND...
     (
         ulimit -St "$compiler_seconds" 2>/dev/null
-        export LC_ALL=C
-        "${@:2}"
+        # bash lets a job of compile_files() ignore these signals of the terminal
+        env LC_ALL=C --default-signal=INT,QUIT "${@:2}"
     ) 2>"$1" && return
     grep -qE '^[^ :]*: (fatal error|internal compiler error):.* CPU time limit exceeded|^nvcc error.* signal 24' "$1" ||
         return
@@ -141,8 +141,9 @@ target_of() { # 90 or 90a
 # Compiles a file of the program to $work/NUMBER.o; an object file of nvcc is taken as it is. nvcc compiles its kernels to PTX, which the machine executes by
 # warps (machine/ptx/). For gpusync-check the PTX is not optimized, so that no access of the source is left out. The
 # host's code is, so that a call of the toolkit's inline functions is in its debug information, with the line of the
-# program. A file whose name does not say that it is C or CUDA is C++.
-compile_file() { # NUMBER FILE -O2|-O3
+# program; -O2 would take up to twice the compiler's time of -O1. A file whose name does not say that it is C or CUDA
+# is C++.
+compile_file() { # NUMBER FILE -O1|-O3
     local text=$work/$1 file=$2
     case $2 in
     *.o)
@@ -156,7 +157,7 @@ compile_file() { # NUMBER FILE -O2|-O3
     [[ $(head -c 4 -- "$2" | tr -d '\0') != $'\177ELF' ]] || bad "$2 is a linked program; name its object files, which nvcc -gencode arch=compute_90,code=compute_90 --no-compress -c makes"
     local compile=("$nvcc" -ccbin "${cxx[0]}" -DGPUSYNC_MACHINE)
     # The library's functions make no requests, so that the machine would not see what they read and write.
-    compile+=(-w "-I$here" -Xcompiler "$3,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
+    compile+=(-w "-I$here" -Xcompiler "$3,-finline-small-functions,-g1,-gdwarf-4,-fsanitize=thread,-fno-optimize-sibling-calls"
         -Xcompiler -fno-builtin-memcpy,-fno-builtin-memmove,-fno-builtin-memset,--param=tsan-distinguish-volatile=1)
     [ ${#cxx[@]} -eq 1 ] || compile+=("${cxx[@]:1}")
     # Where the suite is installed, <gpusync/counter.cuh> is there (scripts/package/room.mk).
@@ -192,7 +193,6 @@ compile_file() { # NUMBER FILE -O2|-O3
         exit 2
     }
     [ ${#launches[@]} -eq 0 ] || take_ptx "$text.ptx"
-    ! grep -q '/omp\.h\b' "$text.d" || needs_openmp=yes
     # list_sources() reads this: the file's headers, of which headers of the toolkit and of the system have
     # the flag 3
     local path included
@@ -208,6 +208,25 @@ compile_file() { # NUMBER FILE -O2|-O3
     [ "$entry" != check ] || ! grep -q '^# 1 ".*"$' "$text.read.ii" ||
         ! sed -n 's/^# 1 "\(.*\)"$/\1/p' "$text.read.ii" | xargs -d '\n' grep -qsF griddepcontrol.wait ||
         unordered_waits "${compile[@]}" "$compiled" >>"$work/unordered"
+}
+
+# Compiles all files, as many at a time as there are processors. Prints the messages in the order of the files, up to
+# the first file that cannot be compiled, with whose status the check ends.
+compile_files() { # -O1|-O3
+    local number processors
+    processors=$(nproc)
+    for number in "${!files[@]}"; do
+        [ "$number" -lt "$processors" ] || wait -n
+        {
+            (compile_file "$number" "${files[number]}" "$1")
+            echo $? >"$work/$number.status"
+        } 2>"$work/$number.messages" &
+    done
+    wait
+    for number in "${!files[@]}"; do
+        cat "$work/$number.messages" >&2
+        [ "$(<"$work/$number.status")" -eq 0 ] || exit "$(<"$work/$number.status")"
+    done
 }
 
 # Puts the PTX of a file without a main() beside the program that makes its launches (tools/check/ptx/launcher.c). For
@@ -387,7 +406,7 @@ own_libraries() {
 
 # Compiles the files, and links them with build/machine/ENTRY.o. The main() of the entry runs the program; an entry
 # without one leaves this to the files' own main(). Sets `program` to the path of the linked program.
-make_program() { # ENTRY -O2|-O3
+make_program() { # ENTRY -O1|-O3
     local entry=$1 object=$build/machine/$1.o needed number
     for needed in "${files[@]}"; do
         # The PTX assembler refuses a source file's name with such a character.
@@ -412,7 +431,7 @@ make_program() { # ENTRY -O2|-O3
             cannot "there is no $needed here; Debian's packages g++ and binutils bring what is needed"
     done
     make_work
-    program=$work/program needs_openmp=''
+    program=$work/program
     if [ ${#launches[@]} -gt 0 ]; then
         [ ${#skipped[@]} -eq 0 ] || bad "--skip-calls does not go with --launch, which runs no code of a host"
         compile_file 0 "${files[0]}" "$2"
@@ -427,8 +446,8 @@ make_program() { # ENTRY -O2|-O3
         --redefine-sym _Exit=machine_checked_Exit --redefine-sym quick_exit=machine_checked_quick_exit)
     [ "$entry" != check ] || renamed+=(--redefine-sym memcpy=machine_memcpy
         --redefine-sym memmove=machine_memmove --redefine-sym memset=machine_memset)
+    compile_files "$2"
     for number in "${!files[@]}"; do
-        compile_file "$number" "${files[number]}" "$2"
         objects+=("$work/$number.o")
         local of_file=()
         [ "$entry" = barrier ] || of_file=("${renamed[@]}")
@@ -444,7 +463,7 @@ make_program() { # ENTRY -O2|-O3
     # A wheel brings these libraries (scripts/package/wheel).
     [ ! -d "$build/lib" ] ||
         libraries=("$build"/lib/*.so* -Xlinker -rpath -Xlinker "$build/lib" -lm -pthread)
-    [ -z "$needs_openmp" ] || libraries+=(-lgomp)
+    ! grep -qs '/omp\.h\b' "$work"/*.d || libraries+=(-lgomp)
     mapfile -t -O "${#libraries[@]}" libraries < <(own_libraries)
     # LINKED_WITH has the options of the sanitizers with which ENTRY.o was compiled (make test-sanitized).
     # shellcheck disable=SC2206  # several options in one variable
