@@ -412,6 +412,7 @@ struct machine_uses {
     bool async_copies;        /* cp.async, bulk copies, st.async */
     bool textures;            /* textures and surfaces */
     bool cluster_memory;      /* shared memory of another block of the cluster */
+    bool managed_memory;      /* allocations of cudaMallocManaged(), and managed variables */
     uint64_t instructions;    /* number of instructions of the largest kernel, as the machine counts them */
     uint64_t allocated_bytes; /* size of all arrays of the devices that exist now */
 };

@@ -389,29 +389,42 @@ static const char *question_of(const struct result *r, const char *name, size_t 
     return "";
 }
 
-static void print_line(const struct summary_line *line, const char *b, FILE *file)
+/* Returns which of the two devices is faster, and by how much, or why that is not known. */
+static const char *which_is_faster(struct timing ratio, double cards, const char *a, const char *b)
 {
-    const struct mean *mean = &line->mean;
-    double cards = line->cards;
-    struct timing ratio = mean_of(mean);
-    static const char *const words[] = {" is %s times as fast", " takes %s times as long", "alike (%s)",
-                                        "unclear (%s)", "as cards of one model differ (%s)"};
+    static const char *const neither[VERDICTS] = {
+        [SAME] = "neither: the whole interval is within 2 %",
+        [UNCLEAR] = "not sure: a part of the interval is within 2 %",
+        [AS_CARDS] = "neither: two cards of one model differ by more"};
     enum verdict_of_b verdict = verdict_on(ratio, cards);
-    fprintf(file, "  %-46s %s", line->label, *words[verdict] == ' ' ? b : "");
-    fprintf(file, words[verdict], made("%.2F", verdict == FASTER ? 1 / ratio.us : ratio.us));
-    fputs(made(", %zu points, ratio %.3F to %.3F%s\n", mean->count, ratio.low, ratio.high,
-               isnan(cards) ? "" : made("; cards differ by %.2F", cards)),
-          file);
+    if (neither[verdict])
+        return neither[verdict];
+    return made("%s is %.2F times as fast", verdict == FASTER ? b : a,
+                verdict == FASTER ? 1 / ratio.us : ratio.us);
 }
 
 static void print_summary(const struct pair *pairs, size_t count, const char *a, const char *b, FILE *file)
 {
     size_t lines_count;
     struct summary_line *lines = summary_of(pairs, count, &lines_count);
-    fprintf(file, "In short, geometric means of the times of %s over %s:\n", b, a);
-    for (size_t i = 0; i < lines_count; i++)
-        print_line(&lines[i], b, file);
+    struct table t = {NULL, 0};
+    table_add(&t, "in short | second / first | interval | points | two cards | which is faster?");
+    for (size_t i = 0; i < lines_count; i++) {
+        struct timing ratio = mean_of(&lines[i].mean);
+        double cards = lines[i].cards;
+        table_add(&t, "%s | %.3F | [%.3F, %.3F] | %zu | %s | %s", lines[i].label, ratio.us, ratio.low,
+                  ratio.high, lines[i].mean.count, isnan(cards) ? "-" : made("%.3F", cards),
+                  which_is_faster(ratio, cards, a, b));
+    }
+    fputc('\n', file);
+    table_end(&t, FORM_TEXT, file);
     free(lines);
+    fprintf(
+        file,
+        "second / first: the geometric mean, over the points, of the time of %s over that of %s.\n"
+        "two cards: the factor by which two cards of one model differ in this mean. One card's times drift "
+        "by up to 2 %%.\n",
+        b, a);
 }
 
 /* ---- folders ---- */

@@ -151,7 +151,11 @@ static const struct command commands[] = {
     {"list", "", 0, 0, FORM_LAST, PRINTED, print_device_list,
      "Prints the devices that have results, with the short names that commands take.", NULL},
     {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, print_points,
-     "Prints every measured point of a device: its variables, median and 95 % interval, for other programs.",
+     "Prints every measured point of a device, for other programs. Columns: result, variant, blocks,\n"
+     "threads, size; the number of samples of time, their median, with its 95 % interval from low to high,\n"
+     "and its unit; operations, such as rounds with a barrier, in this time, of which launches and graphs\n"
+     "make fewer; each_time, which is time / operations; ordered: does the variant order memory;\n"
+     "verified: were all answers right?",
      NULL},
     {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,

@@ -243,9 +243,9 @@ static void print_changed_kernels(const char *folder, enum form form, FILE *file
 
 static void add_head(struct table *t)
 {
-    static const char *const names[] = {"result",    "variant", "blocks",  "threads", "size",
-                                        "samples",   "time",    "low",     "high",    "unit",
-                                        "each_time", "ordered", "verified"};
+    static const char *const names[] = {"result",     "variant",   "blocks",  "threads", "size",
+                                        "samples",    "time",      "low",     "high",    "unit",
+                                        "operations", "each_time", "ordered", "verified"};
     table_row(t);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         table_cells(t, "%s", names[i]);
@@ -282,6 +282,7 @@ static void add_point(struct table *t, const char *name, const struct result *r,
     add_number(t, run.low, 9);
     add_number(t, run.high, 9);
     table_cells(t, "%s", is_clocked ? unit_name(options->unit) : text_of(p, "unit"));
+    add_number(t, number_of(p, "operations"), 15);
     add_number(t, run.us / number_of(p, "operations"), 9);
     table_cells(t, "%s | %s", yes_or_no(p, "ordered"), yes_or_no(p, "verified"));
 }

@@ -168,6 +168,12 @@ void array_share_with_host(const void *memory)
         array->is_of_host = true;
 }
 
+void array_set_managed(const void *memory)
+{
+    array_at(memory)->is_managed = true;
+    the_machine.uses.managed_memory = true;
+}
+
 #define NEAR ((uintptr_t)1 << 20)
 
 const struct array *array_nearest(uintptr_t address)

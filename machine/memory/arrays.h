@@ -35,6 +35,9 @@ void array_note(const void *memory, size_t bytes, unsigned device, const void *i
 void array_forget(const void *memory);
 void array_share_with_host(const void *memory);
 
+/* Notes that the array is managed memory, whose migration between host and device takes no time here. */
+void array_set_managed(const void *memory);
+
 /* Returns the array that contains the address, or NULL if there is none, for instance for a static
  * variable. The pointer is valid until the next call of a function of this file. */
 const struct array *array_of(uintptr_t address);

@@ -521,7 +521,7 @@ char __cudaInitModule(void **handle)
             array_share_with_host(memory);
         else
             machine_host_register(memory, bytes);
-        array_at(memory)->is_managed = true;
+        array_set_managed(memory);
         *s->managed = memory;
     }
     return 1;

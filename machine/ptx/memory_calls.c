@@ -14,7 +14,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
         return machine_note_error(cudaErrorInvalidValue);
     cudaError_t error = RUNTIME_AT_CALL(cudaMallocHost(pointer, bytes));
     if (error == cudaSuccess)
-        array_at(*pointer)->is_managed = true;
+        array_set_managed(*pointer);
     return error;
 }
 

@@ -613,6 +613,14 @@ static void __attribute__((noreturn)) refuse(const struct device *d, struct requ
          *d->preset ? "" : ", and no machine here stands for this GPU (gpusync measure describes one)");
 }
 
+/* Prints for which grid the costs are, and which options choose the numbers that the user has not given. */
+static void print_grid(const struct arguments *a, struct request wanted, FILE *file)
+{
+    fprintf(file, "The grid has %g blocks%s of %g threads%s.\n", wanted.blocks,
+            a->blocks > 0 ? "" : " (one on every multiprocessor; --blocks N chooses another number)",
+            wanted.threads, a->threads > 0 ? "" : " (unless --threads T chooses another number)");
+}
+
 /* Prints the table of costs. With `asks` the memory machine is run for what was not measured. */
 static void print_costs(const char *folder, const struct arguments *a, bool asks, FILE *file)
 {
@@ -644,6 +652,8 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
     r = r ? r : d.asked;
     if (!barriers.count)
         refuse(&d, wanted);
+    if (wanted.is_short)
+        print_grid(a, wanted, file);
     if (a->form == FORM_TEXT)
         print_decision(&d, r, &barriers, wanted, file);
     const char *what = wanted.is_short
@@ -669,10 +679,6 @@ static void print_costs(const char *folder, const struct arguments *a, bool asks
         table_end(&t, a->form, file);
     if (!wanted.is_short)
         return;
-    if (a->blocks <= 0 || a->threads <= 0)
-        fprintf(file,
-                "--blocks N and --threads T ask for other grids than this one, %g blocks of %g threads.\n",
-                wanted.blocks, wanted.threads);
     fputs("docs/barriers.md says what each method is; --all prints those that order no memory, too; "
           "--format csv is for programs.\n",
           file);

@@ -60,7 +60,10 @@ int main(int argc, char **argv)
     int *memory;
     char uses = argc > 1 ? *argv[1] : '-';
     size_t bytes = uses == 'l' || uses == 'h' || uses == 'r' ? 96 << 20 : 4096;
-    cudaMalloc(&memory, bytes);
+    if (uses == 'g')
+        cudaMallocManaged(&memory, bytes);
+    else
+        cudaMalloc(&memory, bytes);
     cudaMemset(memory, 0, bytes);
     if (uses == 'c') {
         copies<<<1, 32>>>(memory);

@@ -340,7 +340,7 @@ static void print_lines(struct lines *lines, double per)
 {
     double others[COLUMNS] = {0}, sum[COLUMNS] = {0};
     char text[64];
-    fprintf(stderr, "%10s%10s%10s%10s%10s  line\n", "total, us", "work", "memory", "waiting", "barrier");
+    fprintf(stderr, "%10s%10s%10s%10s%10s  line\n", "total, us", "work", "accesses", "waiting", "barrier");
     qsort(lines->all, lines->count, sizeof *lines->all, longer_first);
     for (size_t i = 0; i < lines->count; i++) {
         struct line *line = &lines->all[i];
@@ -464,6 +464,8 @@ void not_modelled_print(const struct not_modelled *of, const char *device)
         name("textures, which are taken as plain loads");
     if (uses->cluster_memory && !machine_installed()->cluster_load_latency)
         name("shared memory of other blocks of a cluster, which is taken as near as L2: it was not measured");
+    if (uses->managed_memory)
+        name("managed memory, whose pages do not migrate: it is taken as the device's own memory");
     if (l2 > 0 && through > l2 * mib)
         name("L2 misses: a launch goes through up to %.0f MiB, and L2 has %g", through / mib, l2);
     if (machine_installed()->compute_capability >= 70 && uses->instructions > CACHED_INSTRUCTIONS)
