@@ -10,5 +10,3 @@ SLOW_TESTS += tests/regressions tests/stale tests/weak_memory
 QUICK_TESTS += $(BUILD)/host/memory_model tests/cli tests/predict "tests/stale --all \
   $(addprefix results/reference/machine-gtx280/,sum micro-split micro-megakernel micro-producer-consumer)"
 NEEDS += check-tool
-# The test draws random programs, and the revision of the source seeds the draw.
-$(BUILD)/machine/obj/tests/machine_mixed.o: $(BUILD)/revision.h
