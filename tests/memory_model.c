@@ -184,8 +184,8 @@ static void compare_races(const struct litmus_races *allowed, const struct litmu
     tally->unsound_races += forbidden > 0;
 }
 
-/* Checks that the machine shows only outcomes of the litmus test that the axioms allow and, if `with_races` is
- * set, only such races. It compares all executions, or samples of them if there are more than `most`. */
+/* Checks that the machine shows only outcomes of the litmus test that the axioms allow and, if `with_races`
+ * is set, only such races. It compares all executions, or samples of them if there are more than `most`. */
 static void compare(const struct litmus *test, unsigned most, bool with_races, struct tally *tally)
 {
     static struct litmus_races allowed_races, shown_races;
