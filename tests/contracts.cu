@@ -109,6 +109,19 @@ static __global__ void ping_pong(uint4 *places, unsigned first, unsigned *errors
     }
 }
 
+/* The words of a place come one by one. Sets bit `come` if the place counts as there when the words of the
+ * set `come` have come. */
+static __global__ void ask_for_each_part(unsigned *there)
+{
+    unsigned word[4];
+    for (unsigned come = 0; come < 16; come++) {
+        for (unsigned i = 0; i < 4; i++)
+            word[i] = come >> i & 1 ? i : HOP_NOT_YET;
+        if (hop_sentinel_is_there(make_uint4(word[0], word[1], word[2], word[3])))
+            *there |= 1u << come;
+    }
+}
+
 static void check_sentinel(unsigned first)
 {
     device_array<uint4> places(6);
@@ -119,6 +132,7 @@ static void check_sentinel(unsigned first)
         errors += errors_in(ping_pong, 2, 32, places.at, first);
     }
     check(errors == 0, "hops by a sentinel deliver each round from round %#x on (%u wrong)", first, errors);
+    check(errors_in(ask_for_each_part, 1, 1) == 1u << 15, "a place is there when all of its words are");
 }
 
 /* ---- an all-reduce of floats of 31 bits ---- */
@@ -289,16 +303,18 @@ static void check_neighbours(unsigned start)
 
 /* ---- waits that must not return yet ---- */
 
-/* Block 1 belongs to the other GPU, and is late in each round: while `late` is 0 it has not sent its units,
- * so no block may find its share complete. Each block receives its own share alone. */
+/* Each GPU has one block. The GPUs take turns to be late: in its round a GPU has not sent its units while
+ * `late` has an earlier round, so the other may not find its share complete. Each receives its own share
+ * alone. */
 static __global__ void wait_for_late(gpusync_all_reduce memory, volatile unsigned *late, unsigned *errors)
 {
     AllReduce<int, GPUS, PhaseUnit<int>> reduce;
     unsigned gpu = block_in_grid();
     reduce.begin_as(memory, gpu, 0);
     for (unsigned r = 0; r < 8; r++) {
-        if (gpu == 0) {
-            reduce.send([&](unsigned i) { return (int)(i + r); });
+        auto value_of = [&](unsigned i) { return (int)(gpu ? 2 * i : i + r); };
+        if (gpu != r % GPUS) {
+            reduce.send(value_of);
             if (reduce.wait_for_share(200))
                 atomicAdd(errors, 1u);
             __syncthreads();
@@ -308,7 +324,7 @@ static __global__ void wait_for_late(gpusync_all_reduce memory, volatile unsigne
             while (is_block_leader() && *late != r + 1) {
             }
             __syncthreads();
-            reduce.send([&](unsigned i) { return (int)(2 * i); });
+            reduce.send(value_of);
         }
         while (!reduce.wait_for_share(1000)) {
         }
