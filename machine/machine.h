@@ -179,7 +179,9 @@ struct machine_race {
     /* advice on what would order the two accesses; "" if races were collected without cures */
     char mend[1536];
     enum race_span span;
-    bool is_one_strong; /* was exactly one of the accesses strong? */
+    /* if exactly one of the accesses was strong, the other possible advice: a strong one in place of the
+     * other; or "" */
+    char strong_mend[MOST_MARK + 128];
     bool are_both_writes;
     bool is_refill;           /* does it read what a copy wrote that was issued too early? */
     bool is_between_tasks;    /* were the accesses made by two launches or other tasks, or by the host? */
@@ -372,9 +374,10 @@ struct machine_left_out {
     unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
     unsigned long long threads; /* threads that ended because of left-out work, or after their steps */
     unsigned long long cut;     /* blocks that ended after their steps */
-    /* the kernel of the first such block that may wait for ever, because it came back to places at which it
-     * had been, and a mark for its line, or "" */
+    /* the first such block with its kernel, and a mark for its line, or ""; if `cut_may_wait`, the first that
+     * may wait for ever, because it came back to places at which it had been */
     char cut_at[MOST_MARK + 128];
+    bool cut_may_wait;
     char end[MOST_MARK]; /* a mark for the line at which the first such thread ended, or "" */
     /* the number of the host's call of CUDA after which the run was ended; 0 means that it was not ended */
     unsigned long long calls;

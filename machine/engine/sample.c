@@ -266,7 +266,9 @@ static uint64_t places[1 << 14]; /* a set of hashes, with a bit for each */
 static bool note_place(const struct warp *warp)
 {
     unsigned lane = first_lane(all_lanes(warp) & ~warp->exited);
-    const void *place[] = {warp->block, lane_of(warp, lane)->instruction, (void *)warp->addresses[lane]};
+    const struct block *block = warp->block;
+    const uint64_t place[] = {block->kernel->nth, block->index, (uintptr_t)lane_of(warp, lane)->instruction,
+                              warp->addresses[lane]};
     uint64_t hash = hash_add(HASH_OF_NOTHING, place, sizeof place) * UINT64_C(0x9e3779b97f4a7c15) >> 44;
     bool is_known = places[hash / 64] >> hash % 64 & 1;
     places[hash / 64] |= UINT64_C(1) << hash % 64;
@@ -280,7 +282,8 @@ static void cut(const struct warp *warp, bool computes)
     has_gaps_from(block->kernel->nth);
     block->kernel->is_cut = true;
     sample.out.cut++;
-    if (!computes && !*sample.out.cut_at) {
+    if (!*sample.out.cut_at || (!computes && !sample.out.cut_may_wait)) {
+        sample.out.cut_may_wait = !computes;
         source_line(lane_of(warp, first_lane(all_lanes(warp) & ~warp->exited))->instruction, line,
                     sizeof line);
         snprintf(sample.out.cut_at, sizeof sample.out.cut_at, "block %u of %.100s at %s", block->index,

@@ -81,14 +81,16 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
     enum race_span span = race_span_of(&first, &second);
     if (!the_machine.memory.races || race_again(earlier->site, site, kind, span))
         return;
-    bool both_strong = earlier->scope != SCOPE_THREAD && strength.scope != SCOPE_THREAD;
+    bool first_strong = earlier->scope != SCOPE_THREAD, second_strong = strength.scope != SCOPE_THREAD;
+    bool both_strong = first_strong && second_strong;
     struct race race = {.first = first,
                         .first_site = earlier->site,
                         .second = second,
                         .second_site = site,
                         .kind = kind,
                         .both_strong = both_strong,
-                        .one_strong = (earlier->scope != SCOPE_THREAD) != (strength.scope != SCOPE_THREAD),
+                        .only_first_strong = first_strong && !second_strong,
+                        .only_second_strong = second_strong && !first_strong,
                         .sizes_differ = earlier->sizes_differ,
                         .is_hidden = is_ordered_by_chance(earlier),
                         .is_refill =

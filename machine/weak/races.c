@@ -366,6 +366,19 @@ static bool is_told_too_early(const struct race *r)
            r->last_writer.block == r->first.block && r->last_writer.thread == r->first.thread;
 }
 
+/* If one access is strong, writes which other one is plain; "" if not. A plain access races with an atomic
+ * one even where the program needs no order of the two. */
+static void describe_strong_mend(const struct race *r, char *text, size_t size)
+{
+    bool is_first = r->only_second_strong;
+    bool is_read = is_first ? r->kind > RACE_ATOMIC : r->kind == RACE_READS;
+    *text = '\0';
+    if (r->only_first_strong || r->only_second_strong)
+        snprintf(text, size,
+                 "; or an atomic or volatile access, as the other one is, in place of the plain %s at %s",
+                 is_read ? "read" : "write", line_of(is_first ? r->first_site : r->second_site).text);
+}
+
 /* Writes advice: what would order the two accesses. `last` tells how the second thread's block last learned
  * of another thread. Returns false if the advice is only that something must order them. */
 static bool describe_cure(const struct found *f, char *text, size_t size)
@@ -375,7 +388,9 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
     /* what a block learned of another one is no way for two threads of a block to meet */
     bool has_last = r->last.reader != NO_THREAD &&
                     (!same_block || race_span_of(&r->first, &r->last_writer) != RACE_IN_GRID);
+    char strong[MOST_MARK + 128];
     struct line wrote = {""}, read = {""};
+    describe_strong_mend(r, strong, sizeof strong);
     if (has_last) {
         wrote = line_of(r->last.writer_site);
         read = line_of(r->last.reader_site);
@@ -432,8 +447,7 @@ static bool describe_cure(const struct found *f, char *text, size_t size)
                  f->span == RACE_IN_WARP    ? "__syncwarp()"
                  : f->span == RACE_IN_BLOCK ? "__syncthreads(), or a flag,"
                                             : "a barrier or a flag",
-                 r->one_strong ? "; or, if it is a flag itself, a strong access in place of the weak one"
-                               : "");
+                 strong);
         return false;
     }
     return true;
@@ -479,10 +493,10 @@ void machine_describe_race(size_t number, struct machine_race *race)
                                   .first_did = did[r->kind],
                                   .second_does = does[r->kind],
                                   .span = f->span,
-                                  .is_one_strong = r->one_strong,
                                   .are_both_writes = r->kind == RACE_WRITES || r->kind == RACE_ATOMIC,
                                   .times = f->times,
                                   .run = f->run};
+    describe_strong_mend(r, race->strong_mend, sizeof race->strong_mend);
     source_line_of(r->first_site, race->first_line, sizeof race->first_line);
     source_line_of(r->second_site, race->second_line, sizeof race->second_line);
     describe_who(&r->first, f->kernels[0], is_between_tasks(r), race->first);

@@ -27,9 +27,9 @@ struct race {
     struct writer first, second;
     uint32_t first_site, second_site;
     enum race_kind kind;
-    /* whether both accesses were strong, and whether exactly one was; two strong accesses race if a scope is
-     * too narrow or if their sizes differ */
-    bool both_strong, one_strong;
+    /* whether both accesses were strong, and whether only the first or only the second was; two strong
+     * accesses race if a scope is too narrow or if their sizes differ */
+    bool both_strong, only_first_strong, only_second_strong;
     bool sizes_differ;
     /* true if in each run only the order in which two fence.sc happened to be executed orders the accesses */
     bool is_hidden;

@@ -74,7 +74,7 @@ bool findings_are_there(const struct findings *f)
  * that was computing, the sample has a verdict. */
 static bool is_cut(const struct findings *f)
 {
-    return f->chose_sample && *f->left_out.cut_at;
+    return f->chose_sample && f->left_out.cut_may_wait;
 }
 
 int findings_status(const struct findings *f)
@@ -308,41 +308,50 @@ static void print_runs(const struct findings *f, FILE *file)
     fprintf(file, " (1 to 3 among %llu steps)\n", f->steps);
 }
 
-static void print_unfinished(const struct findings *f, FILE *file)
+#define SMALLER "fewer blocks, threads or elements make it smaller"
+
+/* Writes how many runs exceeded a limit, how far the first of them came, and which option raises the
+ * limit. */
+static void print_exceeded(const struct findings *f, enum run_end end, const char *limit, const char *raises,
+                           FILE *file)
 {
-    static const char smaller[] = "fewer blocks, threads or elements make it smaller";
-    const struct run_outcome *late = &f->of[RUN_TOO_LONG].outcome;
-    char *where = frames_expand(late->where, NULL, 0, NULL), *text = frames_expand(late->text, NULL, 0, NULL);
-    if (f->of[RUN_TOO_LONG].runs)
+    const struct run_outcome *first = &f->of[end].outcome;
+    char *where = frames_expand(first->where, NULL, 0, NULL),
+         *text = frames_expand(first->text, NULL, 0, NULL);
+    if (f->of[end].runs)
         fprintf(file,
-                "not finished: %u of %u runs did not end within %g s (first run %u, after %llu "
-                "steps%s%s)%s%s; %s, "
-                "and %s gives a run more time\n",
-                f->of[RUN_TOO_LONG].runs, f->runs, f->limits.seconds_of_run,
-                f->of[RUN_TOO_LONG].setting.number + 1, late->steps, *text ? ": " : "", text,
-                *where ? "; " : "", where, smaller, f->lacks_seconds ? "--seconds" : "--timeout");
+                "not finished: %u of %u runs %s (first run %u, after %llu steps%s%s)%s%s; " SMALLER
+                ", and %s\n",
+                f->of[end].runs, f->runs, limit, f->of[end].setting.number + 1, first->steps,
+                *text ? ": " : "", text, *where ? "; " : "", where, raises);
     free(where);
     free(text);
+}
+
+static void print_unfinished(const struct findings *f, FILE *file)
+{
+    char limit[64];
+    snprintf(limit, sizeof limit, "did not end within %g s", f->limits.seconds_of_run);
+    print_exceeded(f, RUN_TOO_LONG, limit,
+                   f->lacks_seconds ? "--seconds gives a run more time" : "--timeout gives a run more time",
+                   file);
+    snprintf(limit, sizeof limit, "took more memory than %zu MiB", f->limits.memory_bytes >> 20);
+    print_exceeded(f, RUN_TOO_LARGE, limit, "--memory-limit gives a run more memory", file);
     if (is_cut(f)) {
         char *at = frames_expand(f->left_out.cut_at, NULL, 0, NULL);
         fprintf(file,
                 "not finished: %s did not end within its time, so it was ended after %u steps of each warp, "
-                "and may never end; %s, and --seconds and --timeout give it more time\n",
-                at, f->limits.sample.steps, smaller);
+                "and may never end; " SMALLER ", and --seconds and --timeout give it more time\n",
+                at, f->limits.sample.steps);
         free(at);
     }
-    if (f->of[RUN_TOO_LARGE].runs)
-        fprintf(file,
-                "not finished: %u of %u runs took more memory than %zu MiB (first run %u); %s, and "
-                "--memory-limit gives a run more memory\n",
-                f->of[RUN_TOO_LARGE].runs, f->runs, f->limits.memory_bytes >> 20,
-                f->of[RUN_TOO_LARGE].setting.number + 1, smaller);
-    if (f->coverage.few && findings_status(f) == EXIT_UNFINISHED)
+    /* time was not what was lacking if runs took too much memory */
+    if (f->coverage.few && findings_status(f) == EXIT_UNFINISHED && !f->of[RUN_TOO_LARGE].runs)
         fprintf(
             file,
-            "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; %s, and "
-            "--seconds gives more time\n",
-            f->runs, f->coverage.run_seconds, f->seconds, (unsigned)COMBINATIONS, smaller);
+            "not finished: only %u runs of %.1f s each fitted into %.0f s, and a verdict needs %u; " SMALLER
+            ", and --seconds gives more time\n",
+            f->runs, f->coverage.run_seconds, f->seconds, (unsigned)COMBINATIONS);
 }
 
 static void print_sample(const struct findings *f, FILE *file)
@@ -369,8 +378,13 @@ static void print_sample(const struct findings *f, FILE *file)
     if (out->calls)
         fprintf(file, "%s what the host does after its call %llu of CUDA (%s)",
                 runs_have_gaps(out) ? " and" : "", out->calls, host);
+    char *cut = frames_expand(out->cut_at, NULL, 0, NULL);
     if (out->cut)
-        fprintf(file, "; %llu blocks ended after their steps", out->cut);
+        fprintf(file,
+                "; %llu blocks ended after their steps, such as %s, and what they had not done yet was not "
+                "checked",
+                out->cut, cut);
+    free(cut);
     if (*end)
         fprintf(file, "; %llu threads ended where they read what these may have to write, the first at %s",
                 out->threads, end);

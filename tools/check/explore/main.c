@@ -39,8 +39,7 @@ struct options {
  * it compiled the program. */
 static void read_options(struct options *o, int count, char **words)
 {
-    double runs = 0, megabytes = 2048, blocks = 0, launches = 0, of_kernel = 0, steps = 0, calls = 0,
-           gpus = 0;
+    double runs = 0, megabytes = 0, blocks = 0, launches = 0, of_kernel = 0, steps = 0, calls = 0, gpus = 0;
     const char *format = "text", *hang = NULL, *exhaustive = NULL, *only = "0";
     const struct {
         const char *name;
@@ -81,7 +80,7 @@ static void read_options(struct options *o, int count, char **words)
     o->limits.kept = *end ? o->kept : NULL;
     while (*end && o->limits.kept_count < MOST_KEPT)
         o->kept[o->limits.kept_count++] = (uint32_t)strtoul(end + 1, &end, 10);
-    o->limits.memory_bytes = (size_t)(megabytes * 1048576);
+    o->limits.memory_bytes = megabytes > 0 ? (size_t)(megabytes * 1048576) : runs_memory();
     o->limits.sample = (struct machine_sample){.blocks = (unsigned)blocks,
                                                .launches = (unsigned)launches,
                                                .launches_of_kernel = (unsigned)of_kernel,

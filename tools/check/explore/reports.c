@@ -517,11 +517,10 @@ static void tell_places(struct report *finding, const struct places *places)
     if (places->count > told)
         used += (size_t)snprintf(text + used, sizeof text - used, "; and at %zu more places",
                                  places->count - told);
-    if (finding->race->is_one_strong)
-        snprintf(text + used, sizeof text - used,
-                 "; or, if it is a flag itself, a strong access in place of the weak one");
+    snprintf(text + used, sizeof text - used, "%s", finding->race->strong_mend);
     free(finding->mend);
-    finding->mend = copy_text(text);
+    finding->mend = frames_expand(text, NULL, 0, NULL);
+    reports_drop_allocations(finding->mend);
 }
 
 static void mend_finding(size_t number)

@@ -35,6 +35,8 @@
 #define SECONDS_AFTER_CALLS 0.25
 /* seconds for which a run that gets TOO_LONG may write where its threads are, before it is killed */
 #define SECONDS_TO_TELL 2
+/* The part of the computer's free memory that the runs may take if the user does not say how much. */
+#define PART_OF_MEMORY 0.75
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
 #define SHOWN 4
@@ -195,8 +197,8 @@ static void record_signal(int signal, const char *where)
         write_record(RUN_ENDED, "", where);
         _exit(EXIT_VERIFIED);
     }
-    if (signal == TOO_LONG)
-        write_record(RUN_TOO_LONG, progress(), where);
+    if (signal == TOO_LONG || signal == TOO_LARGE)
+        write_record(signal == TOO_LONG ? RUN_TOO_LONG : RUN_TOO_LARGE, progress(), where);
     else
         write_record(RUN_CRASHED, "", where);
 }
@@ -283,11 +285,31 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     if (runs->limits.scratch)
         sandbox_enter(runs->limits.scratch);
     install(&run->setting, &runs->limits);
-    standing_watch(TOO_LONG, record_signal);
+    standing_watch(TOO_LONG, TOO_LARGE, record_signal);
     checked_program_begin(record_end);
 }
 
 /* ---- functions that execute in the process that starts the runs ---- */
+
+size_t runs_memory(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    unsigned long kibibytes = 0;
+    char line[128];
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lu", &kibibytes) != 1)
+        continue;
+    if (file)
+        fclose(file);
+    double bytes = 1024.0 * (double)kibibytes;
+    /* the most that a container may take */
+    file = fopen("/sys/fs/cgroup/memory.max", "r");
+    double most;
+    if (file && fscanf(file, "%lf", &most) == 1 && (most < bytes || !(bytes > 0)))
+        bytes = most;
+    if (file)
+        fclose(file);
+    return (size_t)(PART_OF_MEMORY * bytes);
+}
 
 struct runs runs_begin(struct limits limits, double seconds)
 {
@@ -325,9 +347,15 @@ bool runs_time_is_up(const struct runs *runs)
     return runs_seconds(runs) > runs->seconds;
 }
 
+size_t runs_side_by_side(const struct runs *runs)
+{
+    size_t fit = runs->largest ? runs->limits.memory_bytes / runs->largest : runs->count;
+    return fit > runs->count ? runs->count : fit ? fit : 1;
+}
+
 bool runs_have_room(const struct runs *runs)
 {
-    return runs->busy < runs->count && !runs_time_is_up(runs);
+    return runs->busy < runs_side_by_side(runs) && !runs_time_is_up(runs);
 }
 
 static struct checked_run *place_of(const struct runs *runs, pid_t process)
@@ -479,9 +507,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     outcome->seconds = run->seconds;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))
-        outcome->end = run->late_at > 0               ? RUN_TOO_LONG
-                       : outcome->status == TOO_LARGE ? RUN_TOO_LARGE
-                                                      : RUN_CRASHED;
+        outcome->end = !(run->late_at > 0) ? RUN_CRASHED : run->is_large ? RUN_TOO_LARGE : RUN_TOO_LONG;
 }
 
 /* Returns the resident memory of a process in bytes. The size of its address space would be a bad measure,
@@ -515,13 +541,15 @@ static void kill_excessive(struct runs *runs)
         if (run->process <= 0)
             continue;
         note_seconds(runs, run, checked_program_seconds(run->process, run->started));
-        if (!(run->late_at > 0) && run->seconds > runs->limits.seconds_of_run)
+        if (!(run->late_at > 0)) {
+            run->is_large = memory_of(run->process) > runs->limits.memory_bytes;
+            if (!run->is_large && run->seconds <= runs->limits.seconds_of_run)
+                continue;
             run->late_at = seconds_now();
+        }
         double late = seconds_now() - run->late_at;
-        if (run->late_at > 0)
-            kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : late > GRACE ? TOO_LONG : END_NOW);
-        else if (memory_of(run->process) > runs->limits.memory_bytes)
-            kill(run->process, TOO_LARGE);
+        int first = run->is_large ? TOO_LARGE : END_NOW, then = run->is_large ? TOO_LARGE : TOO_LONG;
+        kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : late > GRACE ? then : first);
     }
 }
 
@@ -559,6 +587,8 @@ bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *o
         if (run) {
             note_seconds(runs, run, seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime));
             kill(-ended, SIGKILL); /* ends the processes that the program has started and left running */
+            size_t bytes = (size_t)used.ru_maxrss * 1024;
+            runs->largest = bytes > runs->largest ? bytes : runs->largest;
             read_outcome(run, status, outcome);
             *setting = run->setting;
             give_back(runs, run);

@@ -72,8 +72,8 @@ struct run_outcome {
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
     /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how far
-     * a run came that took too long. If the run ended by itself, the error of a failed launch for which the
-     * program did not check, or "". */
+     * a run came that exceeded a limit. If the run ended by itself, the error of a failed launch for which
+     * the program did not check, or "". */
     char text[6144];
     char
         mend[MOST_HANG_MEND]; /* what would mend a hang or a fault, with such marks; "" if nothing is known */
@@ -88,8 +88,8 @@ struct run_outcome {
 
 struct limits {
     double seconds_of_run; /* limit of checked_program_seconds() */
-    size_t memory_bytes;   /* bytes of memory that a run may use */
-    const char *scratch;   /* the only folder in which a run may change files (--sandbox), or NULL */
+    size_t memory_bytes; /* bytes of memory that a run may use, and that runs side by side should fit into */
+    const char *scratch; /* the only folder in which a run may change files (--sandbox), or NULL */
     struct machine_sample sample;
     unsigned gpus; /* number of devices that the program sees; 0 means 1 */
     /* If it is not NULL, the only departures from the plain schedule (machine_keep_departures()) */
@@ -106,6 +106,7 @@ struct checked_run {
     /* time (seconds_now()) at which the run got a signal because it had exceeded its limit; 0 means that it
      * got none */
     double late_at;
+    bool is_large; /* was this limit that of memory? */
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
     FILE *record;
     FILE *output; /* file with what the program prints */
@@ -121,6 +122,7 @@ struct runs {
     double spent;      /* the runs' part of runs_seconds() */
     struct checked_run *places;
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
+    size_t largest;     /* most bytes of memory that a run has used; 0 before the first run has ended */
 };
 
 /* Do these limits say that a run is a sample? */
@@ -142,6 +144,13 @@ double runs_seconds(const struct runs *runs);
 
 /* Returns whether time is up, so that no further run begins. */
 bool runs_time_is_up(const struct runs *runs);
+
+/* Returns the bytes of memory that the runs may take if the user does not say how much: a part of what the
+ * computer has free. */
+size_t runs_memory(void);
+
+/* Returns how many runs go side by side: one for each processor, or as many as the limit of memory lets. */
+size_t runs_side_by_side(const struct runs *runs);
 
 /* Returns whether a slot is free for another run and there is still time to begin the run. */
 bool runs_have_room(const struct runs *runs);

@@ -325,7 +325,7 @@ static void explain_races(struct check *check)
     double all = check->plan->seconds, until = (1 - PART_FOR_TRIALS) * all;
     check->runs.abandon_at = elapsed(check) < until ? all : elapsed(check) + PART_FOR_MORE * all;
     for (size_t i = 0; i < check->racy_count || check->runs.busy;) {
-        for (; i < check->racy_count && check->runs.busy < check->runs.count; i++)
+        for (; i < check->racy_count && check->runs.busy < runs_side_by_side(&check->runs); i++)
             if (machine_lacks_cures(check->racy[i].number + 1) && (!i || elapsed(check) < until)) {
                 check->racy[i].cures = true;
                 runs_start(&check->runs, check->racy[i]);
@@ -389,7 +389,7 @@ static double seconds_left(const struct check *check)
 static double seconds_for_run(const struct check *check)
 {
     unsigned runs = check->plan->runs && check->plan->runs < COMBINATIONS ? check->plan->runs : COMBINATIONS;
-    return seconds_left(check) * (double)check->runs.count / runs;
+    return seconds_left(check) * (double)runs_side_by_side(&check->runs) / runs;
 }
 
 /* Returns how long the first run may take; its kernels take less time than the kernels of later runs. */
@@ -458,7 +458,7 @@ static bool lacks_time(struct check *check)
 /* Did the first run end before it launched something? */
 static bool is_before_launch(const struct check *check)
 {
-    return !check->findings->starts && check->findings->of[RUN_TOO_LONG].runs;
+    return !check->findings->starts && exceeds_limit(check);
 }
 
 /* Does the host take so long until it launches something that there is no time for a verdict? */
@@ -476,9 +476,10 @@ static void make_first_run(struct check *check)
         return;
     /* The host may need a while until it launches something. If it needs too long, a sample would find
      * nothing, so the check makes the runs for which there is time. */
-    if (is_before_launch(check))
+    const struct finding *late = &check->findings->of[RUN_TOO_LONG];
+    if (is_before_launch(check) && late->runs)
         make_again(check, seconds_for_run(check));
-    if (is_before_launch(check) && seconds_left(check) > seconds_for_run(check))
+    if (is_before_launch(check) && late->runs && seconds_left(check) > seconds_for_run(check))
         make_again(check, seconds_left(check));
     if (host_takes_all(check))
         return;
