@@ -25,11 +25,12 @@
 #include <string.h>
 
 enum { ARRAYS = 5, CELLS = 48, CELL = 8, BYTES = CELLS * CELL };
-enum { STEPS = 64, STREAMS = 4, NODES = 3, EVENTS = 16, MOST_RUNS = 12 };
+enum { STEPS = 64, STREAMS = 5, NODES = 3, EVENTS = 16, MOST_RUNS = 12 };
 enum place { DEVICE, PINNED, PAGEABLE };
 static const place place_of[ARRAYS] = {DEVICE, DEVICE, DEVICE, PINNED, PAGEABLE};
-/* The stream HOST stands for the host's own accesses. */
-enum stream_name { LEGACY, PER_THREAD, BLOCKING, NON_BLOCKING, HOST };
+/* The stream OF_OTHER_GPU is a blocking stream of a second GPU: it and that GPU's default stream wait for
+ * each other, but not it and the first GPU's. The stream HOST stands for the host's own accesses. */
+enum stream_name { LEGACY, PER_THREAD, BLOCKING, NON_BLOCKING, OF_OTHER_GPU, HOST };
 
 enum step_kind {
     KERNEL,
@@ -205,7 +206,7 @@ static void judge_step(const program *p, judged *j, int i)
         j->of_host |= before;
     if (s->kind == SYNC_EVENT)
         j->of_host |= j->of_event[s->event];
-    for (int other = 0; other < STREAMS && s->kind == SYNC_DEVICE; other++)
+    for (int other = 0; other < OF_OTHER_GPU && s->kind == SYNC_DEVICE; other++)
         j->of_host |= j->of_stream[other];
     if (stream == HOST)
         j->of_host |= before;
@@ -274,7 +275,7 @@ static step any_work(bool is_node)
     if (s.kind == KERNEL && s.from.array == s.to.array) /* no thread reads what another one writes */
         s.from = s.to;
     else
-        s.by_texture = s.kind == KERNEL && any(3) == 0;
+        s.by_texture = s.kind == KERNEL && s.stream != OF_OTHER_GPU && any(3) == 0;
     s.is_async = is_node || any(3);
     s.by_default = any(2);
     if ((is_copy || s.kind == SET) && !s.is_async) /* cudaMemcpy() and cudaMemset() use this stream */
@@ -303,7 +304,7 @@ static void add_order(program *p, judged *j, int of, int stream)
     static int event;
     const int way = any(stream == HOST ? 4 : 8);
     if (way < 2) {
-        add(p, j, order(way ? SYNC_STREAM : SYNC_DEVICE, of, 0));
+        add(p, j, order(way || of == OF_OTHER_GPU ? SYNC_STREAM : SYNC_DEVICE, of, 0));
         return;
     }
     event = (event + 1) % EVENTS;
@@ -340,7 +341,7 @@ static void add_in_order(program *p, judged *j, int *stream_of, const step *step
 static int any_graph(step *steps)
 {
     static judged alone;
-    steps[0] = order(GRAPH, any(STREAMS), 0);
+    steps[0] = order(GRAPH, any(OF_OTHER_GPU), 0);
     steps[0].nodes = 1 + any(NODES);
     steps[0].is_captured = any(2);
     steps[0].way = (graph_way)any(steps[0].is_captured ? NODES_CHANGED : NODES_CHANGED + 1);
@@ -621,9 +622,11 @@ static void call(step *s)
     cudaStream_t stream = s->stream < STREAMS ? streams[s->stream] : nullptr;
     if (s->kind == HOST_READS || s->kind == HOST_WRITES)
         access_by_host((void *)s);
-    else if (works(s->kind))
+    else if (works(s->kind)) {
+        CHECK(cudaSetDevice(s->stream == OF_OTHER_GPU));
         enqueue(s, stream);
-    else if (s->kind == GRAPH) {
+        CHECK(cudaSetDevice(0));
+    } else if (s->kind == GRAPH) {
         cudaGraphExec_t executable = new_executable(s);
         CHECK(cudaGraphLaunch(executable, stream));
         CHECK(cudaGraphExecDestroy(executable)); /* CUDA waits for the launches of it */
@@ -662,6 +665,7 @@ static bool is_right(program *p, unsigned seed)
         if (works(p->steps[i].kind))
             apply(&p->steps[i], of_oracle, &expected_seen);
     }
+    CHECK(cudaStreamSynchronize(streams[OF_OTHER_GPU]));
     CHECK(cudaDeviceSynchronize());
     bool right = seen_by_host == expected_seen;
     for (int a = 0; a < ARRAYS; a++) {
@@ -755,7 +759,7 @@ static void check_bounds(int count)
     int wrong = 0;
     for (int i = 0; i < count; i++) {
         step *s = &beyond[1];
-        beyond[0] = order(GRAPH, any(STREAMS), 0);
+        beyond[0] = order(GRAPH, any(OF_OTHER_GPU), 0);
         beyond[0].nodes = any(2);
         beyond[0].is_captured = any(2);
         do
@@ -789,6 +793,12 @@ int main(int argc, char **argv)
     device device;
     open_device(&options, &device);
     machine_check_bounds(end_program);
+    machine_set_devices(2);
+    CHECK(cudaDeviceEnablePeerAccess(1, 0));
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaDeviceEnablePeerAccess(0, 0));
+    CHECK(cudaStreamCreate(&streams[OF_OTHER_GPU]));
+    CHECK(cudaSetDevice(0));
     for (int a = 0; a < ARRAYS; a++)
         if (place_of[a] == PAGEABLE)
             arrays[a] = (unsigned char *)malloc(BYTES);

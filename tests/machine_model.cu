@@ -133,39 +133,46 @@ static void check_atomics(void)
            "atomics whose old value is not used do not wait for each other");
 }
 
-static long long time_of_fence(unsigned blocks, bool stores, bool fences)
+enum fence { NO_FENCE, OF_DEVICE, OF_SYSTEM };
+static long long time_of_fence(unsigned blocks, bool stores, fence which)
 {
     return time_of({blocks, 32}, [=] __device__(unsigned *w, long long *) {
         if (stores)
             *(volatile unsigned *)(w + threadIdx.x) = 1;
-        if (fences)
+        if (which == OF_DEVICE)
             __threadfence();
+        else if (which == OF_SYSTEM)
+            __threadfence_system();
     });
 }
 
 static void check_fence(void)
 {
     machine_description d = several_sms(1);
-    d.fence_latency = 50;
+    d.fence_latency = 50, d.fence_system_latency = 300;
     install(d);
-    const long long store = time_of_fence(1, true, false);
-    equals(time_of_fence(1, false, true), 50, "a fence with nothing to wait for takes its latency");
-    equals(time_of_fence(1, true, true), store + 50, "a fence waits for the caller's outstanding stores");
-    d.fence_store_latency = 20;
-    install(d);
-    equals(time_of_fence(1, true, true), store + 20,
-           "where a fence overlaps with stores, the later end counts");
-    equals(time_of_fence(1, false, true), 50, "and a fence alone takes its latency");
+    const long long store = time_of_fence(1, true, NO_FENCE);
+    for (int overlap : {0, 20})
+        for (fence which : {OF_DEVICE, OF_SYSTEM}) {
+            const int latency = which == OF_DEVICE ? 50 : 300;
+            d.fence_store_latency = overlap;
+            install(d);
+            equals(time_of_fence(1, false, which), latency,
+                   "a fence with nothing to wait for takes its latency");
+            equals(time_of_fence(1, true, which), store + (overlap && which == OF_DEVICE ? overlap : latency),
+                   "a fence begins after the caller's stores, or ends after them where one of the device "
+                   "overlaps");
+        }
     d = several_sms(2);
     d.fence_latency = 50, d.fence_store_latency = 60;
     d.atomic_near_multiprocessors = 1;
     install(d);
-    const long long near = time_of_fence(2, true, true);
+    const long long near = time_of_fence(2, true, OF_DEVICE);
     d.fence_store_far_latency = 70;
     install(d);
-    equals(time_of_fence(2, true, true), near + 70,
+    equals(time_of_fence(2, true, OF_DEVICE), near + 70,
            "a fence after a store takes longer on far multiprocessors");
-    within(time_of_fence(1, true, true), 0, near, "not on near ones");
+    within(time_of_fence(1, true, OF_DEVICE), 0, near, "not on near ones");
 }
 
 /* ---- what CUDA promises to every kernel ---- */

@@ -397,7 +397,7 @@ static const struct format {
     uint64_t largest, sign, nan;
 } formats[] = {{10, 15, 0x7bff, 0x8000, 0x7fff},
                {7, 127, 0x7f7f, 0x8000, 0x7fff},
-               {10, 127, 0x3fbff, 0x40000, 0},
+               {10, 127, 0x3fbff, 0x40000, 0x3ffff},
                {3, 7, 0x7e, 0x80, 0x7f},
                {2, 15, 0x7b, 0x80, 0x7f},
                {3, 1, 0x1f, 0x20, 0x1f},

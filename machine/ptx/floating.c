@@ -101,8 +101,7 @@ uint64_t ptx_narrowed(double x, enum ptx_type type, enum ptx_rounding rounding, 
     else
         result = ptx_rounded(negative, exponent ? fraction | UINT64_C(1) << 52 : fraction,
                              (exponent ? exponent : 1) - 1075, type, rounding, is_finite);
-    /* A register with tf32 is one with f32 whose lowest bits are zero; its NaN is the NaN of f32. */
-    return type != PTX_tf32 ? result : x != x ? PTX_NAN_32 : result << 13;
+    return type == PTX_tf32 ? result << 13 : result; /* a register with f32 whose lowest bits are zero */
 }
 
 double ptx_widened(uint64_t bits, enum ptx_type type)

@@ -4,6 +4,7 @@
 // expect -DGLOBAL -DFURTHER=20971520: unwritten "sum += in[threadIdx.x]" "[64] of the array from"
 // expect -DSHARED: unwritten "sum += tile[63 - threadIdx.x]" "tile[63]"
 // expect -DDYNAMIC: unwritten "sum += more[threadIdx.x]" "more[1] (dynamic shared memory)"
+// expect -DPARTS=0: unwritten "out[set] = parts[set]" "4 bytes at parts"
 // expect -DADDED: unwritten "atomicAdd(&count[0], 1)" "4 bytes at count"
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
 // expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"
@@ -12,6 +13,9 @@
 // expect -DTO_HOST=48: unwritten "got[TO_HOST] == 1" "cudaMemcpy(got, part" "nobody has written"
 #include "tools/bugs/bug.h"
 #include <cuda_pipeline.h>
+#ifndef PARTS /* the first of the sets of a word's bytes that are written, as bits */
+#define PARTS 1
+#endif
 #ifndef FURTHER /* words of the array that nobody accesses; arrays above 64 MiB have no pattern */
 #define FURTHER 0
 #endif
@@ -80,6 +84,18 @@ __global__ void sums(const int *in, const padded *pairs, int *out)
     out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
+/* A word counts as written if any of its bytes is. */
+__global__ void read_parts(int *out)
+{
+    __shared__ int parts[16];
+    for (int set = PARTS; set < 16; set++) {
+        for (int byte = 0; byte < 4; byte++)
+            if (set >> byte & 1)
+                ((char *)&parts[set])[byte] = 1;
+        out[set] = parts[set];
+    }
+}
+
 __global__ void write_pairs(padded *pairs)
 {
     pairs[threadIdx.x].letter = 'a';
@@ -114,5 +130,6 @@ int main()
     sums<<<6, 64, 280>>>(in, pairs, out);
     sums<<<1, 64, 280>>>(out + 64, pairs, out); /* what a kernel has written */
     sums<<<1, 64, 280>>>(managed, pairs, out);
+    read_parts<<<1, 1>>>(out);
     return ended();
 }
