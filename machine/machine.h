@@ -81,8 +81,9 @@ struct machine_counters {
     /* Issue slots of the instructions between two requests. They count for the unit that needs most of
      * them, and for UNIT_ISSUE where the machine code of the kernel is not known. */
     uint64_t unit_slots[MACHINE_UNITS];
-    /* number of address groups that requests to global memory touched */
-    uint64_t transactions;
+    /* number of address groups that requests to global memory touched, and how many of them the L2 cache did
+     * not hold */
+    uint64_t transactions, l2_misses;
     /* numbers of requests that load from shared memory, and that store there */
     uint64_t shared_loads, shared_stores;
     uint64_t shuffles; /* number of shuffles and votes; each counts once for a warp */

@@ -73,6 +73,7 @@ struct lane {
     bool of_mbarrier : 1; /* is the request's word an mbarrier? */
     bool unused : 1;      /* is the request an atomic whose old value is not used? */
     bool of_access : 1;   /* is the request the fence of an access that has an order? */
+    bool past_l1 : 1;     /* is the request a load that the L1 cache never serves? */
     unsigned way : 2;     /* for an atomic: how a GPU changes a word of shared memory (enum atomic_way) */
 } __attribute__((aligned(64)));
 
@@ -86,6 +87,7 @@ enum copy_groups { GROUPS_SMALL, GROUPS_BULK, GROUPS_OF_PRODUCTS, COPY_GROUPS };
 struct lane_more {
     /* time at which the lane's part of an atomic takes effect; the lanes of a warp take turns */
     uint64_t effect_at;
+    uint64_t stored_at; /* time at which the lane's last strong store took or takes effect */
     /* For deadlock detection: a lane that polls returns to an earlier state while nothing changes. */
     uint64_t repeats;       /* number of loads in a row while nothing changed */
     uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
@@ -199,6 +201,7 @@ struct warp {
     lane_set exited;
     lane_set ends;               /* lanes that end when their request is complete (machine/engine/sample.h) */
     lane_set looked;             /* lanes whose last request read a word that they poll in a loop */
+    lane_set tries_again;        /* lanes whose request repeats a try_wait for an mbarrier */
     lane_set looked_at_shared;   /* lanes in `looked` whose polled word is in shared memory */
     lane_set looked_at_mbarrier; /* lanes in `looked` that test whether an mbarrier's phase has ended */
     lane_set looked_in_order;    /* lanes in `looked` that poll by acquire loads */
@@ -293,8 +296,9 @@ struct sm {
     unsigned locks_used;    /* number of lock bits that any thread has ever tried */
     uint64_t shared_slot;   /* time of the next free slot of the shared memory's pipeline */
     uint64_t mbarrier_slot; /* time at which the next request to an mbarrier can be served */
-    /* time of the next free slot of the way to other multiprocessors of the cluster, in parts (cost.c) */
-    uint64_t cluster_slot;
+    /* times of the next free slots of the ways to L2 and to other multiprocessors of the cluster, in parts
+     * (cost.c) */
+    uint64_t l2_way_slot, cluster_slot;
     /* times at which the next arrivals at a barrier of a block and of a cluster can be counted, in parts of a
      * time unit (work.c) */
     uint64_t barrier_parts, cluster_parts;

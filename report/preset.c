@@ -18,10 +18,21 @@ struct parts {
     cJSON *constants;
 };
 
+/* Has a time since the last constant come from the later result? The next constant's source then says so. */
+static bool is_later;
+
+/* Returns the result that has the component `part` with this number of blocks. */
+static const struct result *result_with(const struct parts *p, const char *part, double blocks)
+{
+    bool is_added =
+        p->added && isnan(operation_us(p->r, part, blocks)) && !isnan(operation_us(p->added, part, blocks));
+    is_later = is_later || is_added;
+    return is_added ? p->added : p->r;
+}
+
 static double part_ns(const struct parts *p, const char *part, double blocks)
 {
-    double ns = 1e3 * operation_us(p->r, part, blocks);
-    return isnan(ns) && p->added ? 1e3 * operation_us(p->added, part, blocks) : ns;
+    return 1e3 * operation_us(result_with(p, part, blocks), part, blocks);
 }
 
 #define INSTRUCTION_TIME 3.555 /* number of clock cycles between two consecutive instructions of a warp */
@@ -91,20 +102,23 @@ static double latency_ns(const struct parts *p, const char *part, double blocks)
  * one as 0 (machine/description.c). */
 static void add(const struct parts *p, const char *name, double value, bool is_ns, const char *source)
 {
+    const char *later =
+        is_later ? made("; measured later, by revision %s", text_of(p->added->json, "revision")) : "";
+    is_later = false;
     if (value == 0)
         return;
     cJSON *constant = cJSON_AddObjectToObject(p->constants, name);
     cJSON_AddNumberToObject(constant, "value", value);
     if (is_ns)
         cJSON_AddStringToObject(constant, "unit", "ns");
-    cJSON_AddStringToObject(constant, "source", source);
+    cJSON_AddStringToObject(constant, "source", made("%s%s", source, later));
 }
 
 /* Returns the difference of the times of two parts in ns, or NaN if one of them was not measured. Both times
  * come from the same result. */
 static double more_ns(const struct parts *p, const char *part, double blocks, const char *than, double of)
 {
-    const struct result *r = isnan(operation_us(p->r, part, blocks)) && p->added ? p->added : p->r;
+    const struct result *r = result_with(p, part, blocks);
     return 1e3 * (operation_us(r, part, blocks) - operation_us(r, than, of));
 }
 
@@ -155,9 +169,7 @@ static void add_mbarriers(const struct parts *p)
  * leaves the constant out; the machine then does not model the effect. */
 static void add_more(const struct parts *p, const char *name, double ns, const char *what)
 {
-    add_ns(p, name, isnan(ns) ? NAN : fmax(0, ns),
-           made("%s%s%s", what, p->added ? "; measured later, by revision " : "",
-                p->added ? text_of(p->added->json, "revision") : ""));
+    add_ns(p, name, isnan(ns) ? NAN : fmax(0, ns), what);
 }
 
 /* Adds constants of components in which lanes, warps or blocks meet. They are differences of two components,
@@ -221,9 +233,9 @@ static void add_loops(const struct parts *p)
  * from the loaded word. */
 static void add_fence_load(const struct parts *p)
 {
-    double near = more_ns(p, "fence-after-load", 1, "l2-load", 1),
-           far = more_ns(p, "fence-after-load", p->r->sms, "l2-load", p->r->sms);
+    double near = more_ns(p, "fence-after-load", 1, "l2-load", 1);
     add_more(p, "fence_load_latency", near, "what fence-after-load takes longer than l2-load, with 1 block");
+    double far = more_ns(p, "fence-after-load", p->r->sms, "l2-load", p->r->sms);
     add_more(p, "fence_load_far_latency", far - near,
              made("the same with %d blocks less that with 1", p->r->sms));
 }
@@ -355,6 +367,28 @@ static double lines_a_cycle(const struct parts *p)
     return round(1000 * bytes_a_second / 128 / (1e9 * p->cycles_per_ns)) / 1000;
 }
 
+#define LINES_OF_BLOCK 128              /* lines of 128 bytes that the 32 warps of a block load at once */
+#define L2_LINES_A_MULTIPROCESSOR .2613 /* an H200's l2_groups_per_unit, divided by its multiprocessors */
+
+/* Adds the size of L2, and how many lines of 128 bytes L2 and one multiprocessor's way to it carry in a clock
+ * cycle. */
+static void add_l2(const struct parts *p)
+{
+    double bytes = number_of(p->r->device, "l2_bytes"), sms = p->r->sms,
+           of_one = LINES_OF_BLOCK / (part_ns(p, "l2-loads-32-warps", 1) * p->cycles_per_ns),
+           of_all = sms * LINES_OF_BLOCK / (part_ns(p, "l2-loads-32-warps", sms) * p->cycles_per_ns);
+    bool measured = !isnan(of_one) && !isnan(of_all), later = is_later;
+    add(p, "l2_groups_per_unit", round(1000 * (measured ? of_all : sms * L2_LINES_A_MULTIPROCESSOR)) / 1000,
+        false,
+        measured ? made("micro-components: l2-loads-32-warps with %g blocks; lines of 128 bytes a cycle", sms)
+                 : "assumed: not measured on this device; as an H200's for each multiprocessor, in cycles");
+    is_later = later;
+    add(p, "sm_groups_per_unit", measured ? round(1000 * of_one) / 1000 : .95, false,
+        measured ? "micro-components: l2-loads-32-warps with 1 block; lines of 128 bytes a cycle"
+                 : "assumed: not measured on this device; as an H200's, in cycles");
+    add(p, "l2_bytes", isnan(bytes) ? 0 : bytes, false, "CUDA runtime");
+}
+
 static void add_constants(const struct parts *p)
 {
     double capability = number_of(p->r->device, "compute_capability");
@@ -401,6 +435,7 @@ static void add_constants(const struct parts *p)
     add(p, "global_width", 32, false, "cache line of 128 bytes: CUDA C++ Best Practices Guide");
     add(p, "global_groups_per_unit", lines_a_cycle(p), false,
         "memory clock and bus width, CUDA runtime; lines of 128 bytes a cycle");
+    add_l2(p);
     add_ns(p, "store_delay", fmax(0, part_ns(p, "hop", p->r->sms) - 1.5 * part_ns(p, "l2-load", p->r->sms)),
            made("what hop takes longer than one and a half l2-load, both with %d blocks", p->r->sms));
     add_part(p, "shared_latency", "shared-load", false);

@@ -155,6 +155,27 @@ static void check_halves(void)
     check(wrong == 0, "a written line is in the halves that have accessed it since (%u differ)", wrong);
 }
 
+/* ---- tags of an L2 cache: a line has one place, which every line has until another is brought in ---- */
+
+static void check_l2_tags(void)
+{
+    enum { PLACES = 5, NOTHING = LINES };
+    unsigned last[PLACES], wrong = 0;
+    l2_tags_open(PLACES);
+    for (unsigned n = 0; n < OPERATIONS; n++) {
+        const unsigned line = any(LINES), event = n ? any(50) : 0, place = line % PLACES;
+        if (event == 0)
+            l2_tags_forget();
+        for (unsigned i = 0; event == 0 && i < PLACES; i++)
+            last[i] = NOTHING;
+        wrong += l2_tags_find(line) != (last[place] == NOTHING || last[place] == line);
+        last[place] = line;
+    }
+    check(wrong == 0, "L2 has the line that came last to a place, or any line at first (%u differ)", wrong);
+    l2_tags_open(0);
+    check(l2_tags_find(0) && l2_tags_find(PLACES), "L2 without a size has all lines");
+}
+
 /* ---- the last stores to words that are polled ---- */
 
 #define SHARED_WORD ((uintptr_t)0x100)
@@ -220,6 +241,7 @@ int main(void)
     check_values();
     check_sizes();
     check_halves();
+    check_l2_tags();
     check_polled_words();
     return checks_done();
 }

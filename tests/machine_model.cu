@@ -88,6 +88,17 @@ static void check_groups_and_banks(void)
     /* serves each of the 32 address groups for two time units, and begins with the last one at time 62 */
     equals(time_of_contiguous(1024, 1024), 162,
            "memory that serves half a group a time unit takes two for each");
+    d.l2_groups_per_1000_units = 1000;
+    install(d);
+    equals(time_of_contiguous(1024, 1024), 131, "L2 serves what it has at a rate of its own");
+    d.l2_bytes = 16 * 128;
+    install(d);
+    /* the second 16 groups replace the first, and the last of them begins at time 16 + 2 * 15 in memory */
+    equals(time_of_contiguous(1024, 1024), 146, "groups that it has not take the bandwidth of memory, too");
+    d.l2_bytes = 0;
+    d.sm_groups_per_1000_units = 250;
+    install(d);
+    equals(time_of_contiguous(1024, 1024), 224, "and a multiprocessor has a way to L2 of its own");
 }
 
 /* ---- atomics and fences ---- */
@@ -156,6 +167,12 @@ static void check_fence(void)
     equals(time_of_fence(1, true, true), store + 20,
            "where a fence overlaps with stores, the later end counts");
     equals(time_of_fence(1, false, true), 50, "and a fence alone takes its latency");
+    d.fence_latency = 200;
+    install(d);
+    const long long long_fence = time_of_fence(1, true, true);
+    d.store_delay = 40;
+    install(d);
+    equals(time_of_fence(1, true, true), long_fence, "a thread does not wait for its store to take effect");
     d = several_sms(2);
     d.fence_latency = 50, d.fence_store_latency = 60;
     d.atomic_near_multiprocessors = 1;

@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "machine/memory/arrays.h"
 #include "machine/memory/devices.h"
+#include "machine/memory/cache_tags.h"
 #include "machine/memory/l2_halves.h"
 #include "machine/time/launch.h"
 #include "machine/weak/weak_launches.h"
@@ -118,6 +119,7 @@ void machine_free_now(void *pointer, const void *instruction)
     bool is_of_host = array->is_of_host;
     array_forget(pointer);
     l2_halves_forget();
+    l2_tags_forget();
     if (fault_keep(pointer))
         weak_forget(pointer, entry.bytes);
     else if (bounds_are_checked && !is_of_host)

@@ -276,6 +276,7 @@ static void run_open(struct run *run, const struct kernel *first)
             run->sm_count,
             l1_bytes(d->compute_capability, (unsigned)(first->launch.shared_bytes * first->per_sm)),
             4 * (unsigned)d->global_width);
+    l2_tags_open(d->l2_groups_per_1000_units ? (unsigned)(d->l2_bytes / (4 * d->global_width)) : 0);
     cost_reset();
     trace_launch_begins();
     if (spent_is_noted)

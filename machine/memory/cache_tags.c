@@ -48,3 +48,32 @@ bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)
     set->next = (set->next + 1) % WAYS;
     return false;
 }
+
+/* L2: for each place, the line that it holds, plus 1; 0 if no line has used the place. A line has one place. */
+static uint64_t *places;
+static size_t place_count;
+
+void l2_tags_open(unsigned lines)
+{
+    if (lines == place_count)
+        return;
+    free(places);
+    places = lines ? allocate(lines * sizeof *places) : NULL;
+    place_count = lines;
+}
+
+bool l2_tags_find(uint64_t line)
+{
+    if (!place_count)
+        return true;
+    uint64_t *place = &places[line % place_count];
+    bool held = !*place || *place == line + 1;
+    *place = line + 1;
+    return held;
+}
+
+void l2_tags_forget(void)
+{
+    if (place_count)
+        memset(places, 0, place_count * sizeof *places);
+}

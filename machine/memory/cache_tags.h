@@ -15,4 +15,15 @@ void cache_tags_open(unsigned multiprocessors, unsigned bytes, unsigned line_byt
  * so that times are equal, too. */
 bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line);
 
+/* Called when a launch begins: sets the number of lines of the L2 cache; 0 means any number. What it holds
+ * stays. */
+void l2_tags_open(unsigned lines);
+
+/* Returns whether the L2 cache holds the line, and brings the line in if not. A place that no line has used
+ * counts as the line's, because the copies and memsets before a kernel leave their data in L2. */
+bool l2_tags_find(uint64_t line);
+
+/* Forgets all lines. Called when memory is freed, as l2_halves_forget() is. */
+void l2_tags_forget(void);
+
 #endif

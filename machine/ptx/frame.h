@@ -73,6 +73,7 @@ struct ptx_access {
     struct strength strength;
     bool plain; /* is the access neither volatile nor with an order or scope? */
     bool is_volatile;
+    bool past_l1; /* is the access a load whose cache operator keeps it out of L1 (.cg, .cv)? */
     bool address_is_wide;
     bool is_of_frame; /* is the address a place in the private memory of the frame? */
     enum machine_operation operation;

@@ -294,6 +294,7 @@ void ptx_request_access(const struct ptx_code *code, const struct ptx_lanes *lan
         struct lane *lane = &lanes->warp->lanes[l];
         lane->kind = (uint8_t)access->kind;
         lane->plain = access->plain;
+        lane->past_l1 = access->past_l1;
         lane->of_access = false;
         lane->of_mbarrier = access->of_mbarrier;
         lane->address = addresses[l];
@@ -489,6 +490,7 @@ struct ptx_access *ptx_begin_access(struct ptx_decoder *decoder, struct ptx_code
     access->width = ptx_width_of(ptx_type_of(decoder)) / 8;
     access->strength = ptx_strength_of(decoder, &access->plain);
     access->is_volatile = ptx_has(decoder, "volatile");
+    access->past_l1 = kind == REQUEST_LOAD && ptx_has(decoder, "cg|cv");
     if (access->plain && kind != REQUEST_ATOMIC)
         access->strength.scope = SCOPE_THREAD;
     code->more = access;

@@ -139,11 +139,15 @@ static float slots_of(enum machine_unit unit)
  * stall counts (nvcc 13, sm_90); `divide` of micro-components takes 129.7 on an H200 without the loop's
  * branch. */
 #define VARIABLE_LATENCY 20
+/* The time in cycles until such an instruction has read its registers, so that others may write them. The hop of
+ * half-hop-named, whose two barriers have their numbers in registers, takes 42 cycles on an H200. */
+#define READ_LATENCY 16
 
 /*
  * Adds up by line the times from each instruction to the next one, for a warp that is alone. Bits 41 to 44 of
  * the upper word are the least number of cycles. Bits 46 to 48 are the barrier that an instruction without a
- * fixed latency signals when its result is ready; 7 means none. Bits 52 to 57 are the barriers for which an
+ * fixed latency signals when its result is ready, and bits 49 to 51 the one that it signals when it has read its
+ * registers; 7 means none. Bits 52 to 57 are the barriers for which an
  * instruction waits (Jia et al. 2018, section 2.1). Waits for requests do not count: the machine knows when
  * they end.
  */
@@ -164,6 +168,7 @@ static void add_costs(const struct function *of, const struct instruction *code,
                 now = ready[b];
         now = is_free[unit] > now ? is_free[unit] : now;
         is_free[unit] = now + slots_of(unit);
+        ready[high >> 49 & 7] = now + READ_LATENCY;
         ready[high >> 46 & 7] = is_counted(operation) ? now + VARIABLE_LATENCY : 0;
         now += stall ? (float)stall : 1;
         /* BRA.DIV leads to code for warps that have parted before a shuffle, which is last and hardly ever

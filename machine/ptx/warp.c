@@ -463,7 +463,7 @@ void ptx_request(struct ptx_lanes *lanes, const struct ptx_code *code, enum requ
         lane->kind = (uint8_t)kind;
         lane->address = 0;
         lane->bytes = 0;
-        lane->plain = lane->of_access = lane->of_mbarrier = false;
+        lane->plain = lane->past_l1 = lane->of_access = lane->of_mbarrier = false;
         lane->instruction = code;
     }
 }

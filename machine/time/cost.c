@@ -17,15 +17,16 @@
 
 #include <string.h>
 
-/* The time of the next free slot of each device's memory, and of each link between two devices, in parts
- * of a time unit (PARTS_OF_A_GROUP). */
-static uint64_t global_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
+/* The time of the next free slot of each device's memory and L2 cache, and of each link between two devices,
+ * in parts of a time unit (PARTS_OF_A_GROUP). */
+static uint64_t global_slot[MOST_DEVICES], l2_slot[MOST_DEVICES], link_slot[MOST_DEVICES][MOST_DEVICES];
 static uint64_t fence_free_at; /* time at which the next fence may start */
 
 void cost_reset(void)
 {
     atomic_queue_forget();
     memset(global_slot, 0, sizeof global_slot);
+    memset(l2_slot, 0, sizeof l2_slot);
     memset(link_slot, 0, sizeof link_slot);
     fence_free_at = 0;
 }
@@ -121,22 +122,33 @@ static unsigned bank_load(const uintptr_t *words, unsigned count, int banks)
     return most;
 }
 
-/* Returns the number of pipeline slots that a request to global memory takes: the number of its address
- * groups, or of its words in one bank. Address groups of a plain load that the multiprocessor's L1 cache
- * holds take no slots. */
-static unsigned global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
+/* the numbers of slots that a request takes of the pipelines of L2 and of global memory */
+struct slots {
+    unsigned of_l2, of_memory;
+};
+
+/* Returns the slots of a request to global memory: the number of its address groups that no cache holds, or of
+ * its words in one bank. The multiprocessor's L1 cache holds groups for plain loads only. */
+static struct slots global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t touched[MOST_UNITS];
     struct units units = units_of((d->global_banks ? 1 : (uintptr_t)d->global_width) * 4);
-    unsigned found = distinct_units(warp, group->lanes, units, touched), missed = 0;
+    struct slots slots = {0, 0};
+    unsigned found = distinct_units(warp, group->lanes, units, touched);
+    bool has_l1 = d->l1_latency && group->plain_load && !warp->lanes[first_lane(group->lanes)].past_l1;
     if (d->global_banks)
-        return bank_load(touched, found, d->global_banks);
-    if (!d->l1_latency || !group->plain_load)
-        return found;
-    for (unsigned i = 0; i < found; i++)
-        missed += !cache_tags_find(sm->index, sm->acquires, fixed_unit(units, touched[i]));
-    return missed;
+        found = bank_load(touched, found, d->global_banks);
+    if (!has_l1 && !d->l2_groups_per_1000_units)
+        return (struct slots){found, found};
+    for (unsigned i = 0; i < found; i++) {
+        uint64_t line = fixed_unit(units, touched[i]);
+        if (has_l1 && cache_tags_find(sm->index, sm->acquires, line))
+            continue;
+        slots.of_l2++;
+        slots.of_memory += !d->l2_groups_per_1000_units || !l2_tags_find(line);
+    }
+    return slots;
 }
 
 /* ---- the cost of each kind of request ---- */
@@ -161,6 +173,18 @@ static struct service take_slots(uint64_t *slot, int groups_per_1000_units, uint
     service.first = *slot / parts;
     *slot += k * PARTS_OF_A_GROUP;
     service.last = (*slot - PARTS_OF_A_GROUP) / parts;
+    return service;
+}
+
+/* Takes slots of a further pipeline for a request that passes through it after another one, or together with
+ * it. If the pipeline has no rate, it serves any number of slots at once. */
+static struct service pass(uint64_t *slot, int groups_per_1000_units, struct service before, unsigned k)
+{
+    if (!groups_per_1000_units || !k)
+        return before;
+    struct service service = take_slots(slot, groups_per_1000_units, before.first, k);
+    if (service.last < before.last)
+        service.last = before.last;
     return service;
 }
 
@@ -217,17 +241,30 @@ static uint64_t fence_after_stores(const struct sm *sm)
     return (uint64_t)(d->fence_store_latency + (is_far(sm) ? d->fence_store_far_latency : 0));
 }
 
+/* Returns how much earlier the group's lanes would have made this request if they had not waited for the
+ * effect of their last strong store. On a GPU they do not wait: on the machine a lane has one request at a
+ * time, so what follows the store takes that much less. */
+static uint64_t waited_for_store(const struct warp *warp, const struct group *group, uint64_t now)
+{
+    uint64_t stored = warp->more[first_lane(group->lanes)].stored_at, until = stored < now ? stored : now;
+    return until > group->ready_at ? until - group->ready_at : 0;
+}
+
 /* Charges a store. A strong store takes effect later, by store_delay and by the link's latency, because
  * another thread may poll for it. A plain store takes effect at once, and only fences wait for its later
  * end. */
 static void charge_store(struct warp *warp, struct group *group, bool away, uint64_t now)
 {
-    uint64_t later = group->value_at > now ? group->value_at - now : 0;
-    note_stores(warp, group->lanes, group->complete_at + later);
-    if (!warp->lanes[first_lane(group->lanes)].plain)
-        group->effect_at += (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
+    uint64_t later = group->value_at > now ? group->value_at - now : 0,
+             earlier = waited_for_store(warp, group, now), delay = 0;
+    note_stores(warp, group->lanes, group->complete_at + later - earlier);
     if (the_machine.description.posted_stores)
-        group->complete_at = group->effect_at + 1;
+        group->complete_at = group->effect_at + 1 - earlier;
+    if (warp->lanes[first_lane(group->lanes)].plain)
+        return;
+    delay = (uint64_t)the_machine.description.store_delay + (away ? link_trip() : 0);
+    group->effect_at += delay > earlier ? delay - earlier : 0;
+    FOR_EACH_LANE(i, told_lanes(warp, group->lanes)) warp->more[i].stored_at = group->effect_at;
 }
 
 /* Returns how much longer a load takes because the line of the address is far from the multiprocessor: from 0
@@ -261,45 +298,51 @@ static bool crosses_halves(const struct sm *sm, const struct warp *warp, const s
     return crosses;
 }
 
-static void charge_global(const struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
+static void charge_global(struct sm *sm, struct warp *warp, struct group *group, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t address = warp->addresses[first_lane(group->lanes)];
-    unsigned k = global_slots(sm, warp, group), device;
+    struct slots slots = global_slots(sm, warp, group);
+    unsigned k = slots.of_l2, device;
     bool away = is_away(sm, address, &device);
     if (!k) {
         group->effect_at = now;
         group->complete_at = now + (uint64_t)d->l1_latency;
         return;
     }
-    struct service service = take_slots(&global_slot[device], d->global_groups_per_1000_units, now, k);
-    if (away) {
-        struct service link =
-            take_slots(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, now, k);
-        service = link.last > service.last ? link : service;
-    }
-    warp->accessed |= group->lanes;
+    struct service service = {now, now};
+    if (away)
+        service = pass(&link_slot[device_of_sm(sm)][device], d->link_groups_per_1000_units, service, k);
+    service = pass(&sm->l2_way_slot, d->sm_groups_per_1000_units, service, k);
+    service = pass(&l2_slot[device], d->l2_groups_per_1000_units, service, k);
+    service = pass(&global_slot[device], d->global_groups_per_1000_units, service, slots.of_memory);
+    if (group->kind == REQUEST_LOAD)
+        warp->accessed |= group->lanes;
     group->effect_at = service.first;
     group->complete_at = service.last + (uint64_t)(away ? d->link_latency : d->global_latency);
     if (d->global_spread && !away && group->kind == REQUEST_LOAD)
         group->complete_at += distance(sm, address) - (uint64_t)d->global_spread;
     the_machine.counters.transactions += k;
+    the_machine.counters.l2_misses += slots.of_memory;
     if (d->crossing_latency && !away && crosses_halves(sm, warp, group))
         group->complete_at += (uint64_t)d->crossing_latency;
     if (group->kind == REQUEST_STORE)
-        charge_store(warp, group, away, now);
-    else if (d->atomic_polled_latency && atomic_queue_has(address))
+        return charge_store(warp, group, away, now);
+    if (d->atomic_polled_latency && atomic_queue_has(address))
         group->complete_at += (uint64_t)(d->atomic_polled_latency - d->global_latency);
+    uint64_t earlier = waited_for_store(warp, group, now), least = group->effect_at;
+    group->complete_at = group->complete_at > least + earlier ? group->complete_at - earlier : least;
 }
 
 /* Returns the time by which the last mbarrier of a request is served later than another word would be. The
  * mbarriers that one warp uses are served one after another. The mbarriers that different warps of a
- * multiprocessor use are served one after another, too, but faster. */
+ * multiprocessor use are served one after another, too, but faster. A warp that has to wait sleeps in its
+ * try_wait on a GPU, so its further tries on the machine are not served. */
 static uint64_t mbarriers_wait(struct sm *sm, struct warp *warp, lane_set lanes, uint64_t now)
 {
     const struct machine_description *d = &the_machine.description;
     uintptr_t words[MOST_UNITS];
-    if (!warp->lanes[first_lane(lanes)].of_mbarrier)
+    if (!warp->lanes[first_lane(lanes)].of_mbarrier || warp->tries_again & LANE(first_lane(lanes)))
         return 0;
     unsigned count = distinct_units(warp, lanes, units_of(8), words);
     uint64_t start = sm->mbarrier_slot > now ? sm->mbarrier_slot : now;
@@ -558,7 +601,8 @@ static void charge_fence(const struct sm *sm, struct warp *warp, struct group *g
                          int latency)
 {
     const struct machine_description *d = &the_machine.description;
-    uint64_t start = now, serial = (uint64_t)d->fence_serial, stored = now;
+    uint64_t earlier = waited_for_store(warp, group, now), start = now > earlier ? now - earlier : 0,
+             serial = (uint64_t)d->fence_serial, stored = start;
     uint64_t after_stores = fence_after_stores(sm);
     latency = fence_after_accesses(sm, warp, group->lanes, latency);
     FOR_EACH_LANE(i, told_lanes(warp, group->lanes))
@@ -573,8 +617,10 @@ static void charge_fence(const struct sm *sm, struct warp *warp, struct group *g
     }
     group->effect_at = now;
     group->complete_at = start + (uint64_t)latency;
-    if (stored > now && group->complete_at < stored + after_stores)
+    if (stored > start && group->complete_at < stored + after_stores)
         group->complete_at = stored + after_stores;
+    if (group->complete_at < now)
+        group->complete_at = now;
     the_machine.counters.fences++;
 }
 

@@ -58,7 +58,7 @@ static int poll_latency_of(const struct warp *warp, unsigned lane, bool apart)
 
 void work_add_polls(struct warp *warp, lane_set lanes)
 {
-    lane_set looked = warp->looked & lanes;
+    lane_set looked = warp->looked & lanes, again = 0;
     bool apart = looked != (all_lanes(warp) & ~warp->exited);
     FOR_EACH_LANE(i, told_lanes(warp, looked))
     {
@@ -67,8 +67,11 @@ void work_add_polls(struct warp *warp, lane_set lanes)
         work_wait(&lane->work, poll_latency_of(warp, i, apart));
         if (apart && meets)
             work_wait(&lane->work, the_machine.description.poll_meet_latency);
+        if (warp->looked_at_mbarrier & LANE(i) && !has_left(warp, i))
+            again |= warp->together ? looked : LANE(i);
     }
     warp->looked &= ~lanes;
+    warp->tries_again = (warp->tries_again & ~lanes) | again;
 }
 
 /* The constants of barriers are for blocks of 1 warp (syncthreads_latency) and of 32 warps

@@ -327,7 +327,7 @@ void prediction_print(const struct prediction *of, const char *device, double un
     fprintf(stderr,
             "gpusync-predict: the program was not checked: a race or a missing fence makes a time wrong, "
             "and gpusync check finds it\n");
-    not_modelled_print(&of->not_modelled, device);
+    not_modelled_print(&of->not_modelled);
     checked_program_print_skipped(&of->left_out,
                                   "gpusync-predict: skipped, and no part of any time: ", stderr);
     if (is_whole)

@@ -99,6 +99,7 @@ void taken_add(struct taken *sum, const struct taken *more)
     for (unsigned u = 0; u < MACHINE_UNITS; u++)
         sum->slots[u] += more->slots[u];
     sum->groups += more->groups;
+    sum->l2_misses += more->l2_misses;
     sum->shared += more->shared;
 }
 
@@ -115,6 +116,7 @@ void time_parts_add_launch(struct time_parts *parts, struct taken *taken)
     for (unsigned u = 0; u < MACHINE_UNITS; u++)
         taken->slots[u] += (double)(now->unit_slots[u] - before.unit_slots[u]);
     taken->groups += (double)(now->transactions - before.transactions);
+    taken->l2_misses += (double)(now->l2_misses - before.l2_misses);
     taken->shared += (double)(now->shared_loads + now->shared_stores + now->bank_conflicts -
                               before.shared_loads - before.shared_stores - before.bank_conflicts);
     before = *now;
@@ -170,8 +172,11 @@ void time_parts_unit(const struct time_parts *parts, const struct taken *taken, 
     for (unsigned u = 0; u < MACHINE_UNITS; u++)
         unit = taken->slots[u] > taken->slots[unit] ? u : unit;
     double issued = fmin(1, 1000 * taken->instructions / (all * d->issue_per_1000_units)),
-           bandwidth = 1000 * taken->groups / (parts->units * d->global_groups_per_1000_units),
-           shared = taken->shared / all;
+           dram = 1000 * taken->l2_misses / (parts->units * d->global_groups_per_1000_units),
+           l2 = !d->l2_groups_per_1000_units
+                    ? 0
+                    : 1000 * taken->groups / (parts->units * d->l2_groups_per_1000_units),
+           bandwidth = fmax(dram, l2), shared = taken->shared / all;
     *text = '\0';
     if (bottleneck == COMPUTING && issued >= BUSY)
         snprintf(text, size, "the %s are taken %.0f %% of the time", units[unit], 100 * issued);
@@ -187,9 +192,9 @@ void time_parts_unit(const struct time_parts *parts, const struct taken *taken, 
     else if (parts->of[SPENT_L1] > parts->of[SPENT_MEMORY])
         snprintf(text, size, "the latency of L1");
     else
-        snprintf(text, size, "the %s is taken %.0f %%",
-                 bandwidth >= BUSY ? "bandwidth of DRAM, which" : "latency of L2; the bandwidth of DRAM",
-                 100 * bandwidth);
+        snprintf(text, size, "the %sbandwidth of %s%s is taken %.0f %%",
+                 bandwidth >= BUSY ? "" : "latency of L2; the ", dram < l2 ? "L2" : "DRAM",
+                 bandwidth >= BUSY ? ", which" : "", 100 * bandwidth);
 }
 
 /* The first byte of the program in memory; the linker defines the symbol. */
@@ -420,23 +425,6 @@ void not_modelled_note(struct not_modelled *into)
     }
 }
 
-/* The size of L2 in MiB, from cudaDeviceProp of the measured GPUs (results/reference), NVIDIA's white
- * papers of the A100, of Ada, of Fermi and of Kepler GK110, and NVIDIA's tuning guides for Maxwell and
- * Blackwell. */
-static const struct capacity {
-    const char *device;
-    double mib;
-} capacities[] = {{"h100", 50}, {"h200", 60},     {"a100", 40}, {"b200", 126}, {"rtx4090", 72},
-                  {"k40", 1.5}, {"gtx570", .625}, {"k1200", 2}, {"titanx", 3}};
-
-static double l2_mib(const char *device)
-{
-    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
-        if (strcmp(capacities[i].device, device) == 0)
-            return capacities[i].mib;
-    return 0;
-}
-
 /* From compute capability 7.0 on, an instruction has 16 bytes and a multiprocessor's instruction cache 128
  * KiB (Jia et al. 2018, Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking). */
 #define CACHED_INSTRUCTIONS 8192
@@ -453,10 +441,11 @@ static void name(const char *format, ...)
     va_end(arguments);
 }
 
-void not_modelled_print(const struct not_modelled *of, const char *device)
+void not_modelled_print(const struct not_modelled *of)
 {
     const struct machine_uses *uses = &of->uses;
-    double mib = 1 << 20, l2 = l2_mib(device), through = of->moved < of->held ? of->moved : of->held;
+    double mib = 1 << 20, l2 = machine_installed()->l2_bytes,
+           through = of->moved < of->held ? of->moved : of->held;
     named = 0;
     if (uses->async_copies)
         name("asynchronous copies (cp.async, TMA), whose latency is a guess and which take no bandwidth");
@@ -466,8 +455,8 @@ void not_modelled_print(const struct not_modelled *of, const char *device)
         name("shared memory of other blocks of a cluster, which is taken as near as L2: it was not measured");
     if (uses->managed_memory)
         name("managed memory, whose pages do not migrate: it is taken as the device's own memory");
-    if (l2 > 0 && through > l2 * mib)
-        name("L2 misses: a launch goes through up to %.0f MiB, and L2 has %g", through / mib, l2);
+    if (l2 > 0 && through > l2)
+        name("L2 misses: a launch goes through up to %.0f MiB, and L2 has %g", through / mib, l2 / mib);
     if (machine_installed()->compute_capability >= 70 && uses->instructions > CACHED_INSTRUCTIONS)
         name("the instruction cache: a kernel has about %llu instructions, and it holds %d",
              (unsigned long long)uses->instructions, CACHED_INSTRUCTIONS);

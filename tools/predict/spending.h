@@ -21,7 +21,7 @@ struct time_parts {
 
 /* What launches have taken of a multiprocessor's units and of memory (struct machine_counters). */
 struct taken {
-    double instructions, slots[MACHINE_UNITS], groups, shared;
+    double instructions, slots[MACHINE_UNITS], groups, l2_misses, shared;
 };
 
 /* Called in the program's process after each launch: adds the launch's critical path, and what the launch has
@@ -98,6 +98,6 @@ void not_modelled_note(struct not_modelled *into);
 
 /* Prints one line that names the features which are used but not modelled. Prints nothing if there are
  * none. */
-void not_modelled_print(const struct not_modelled *of, const char *device);
+void not_modelled_print(const struct not_modelled *of);
 
 #endif
