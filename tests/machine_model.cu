@@ -88,6 +88,17 @@ static void check_groups_and_banks(void)
     /* serves each of the 32 address groups for two time units, and begins with the last one at time 62 */
     equals(time_of_contiguous(1024, 1024), 162,
            "memory that serves half a group a time unit takes two for each");
+    d.l2_groups_per_1000_units = 1000;
+    install(d);
+    equals(time_of_contiguous(1024, 1024), 131, "L2 serves what it has at a rate of its own");
+    d.l2_bytes = 16 * 128;
+    install(d);
+    /* the second 16 groups replace the first, and the last of them begins at time 16 + 2 * 15 in memory */
+    equals(time_of_contiguous(1024, 1024), 146, "groups that it has not take the bandwidth of memory, too");
+    d.l2_bytes = 0;
+    d.sm_groups_per_1000_units = 250;
+    install(d);
+    equals(time_of_contiguous(1024, 1024), 224, "and a multiprocessor has a way to L2 of its own");
 }
 
 /* ---- atomics and fences ---- */
@@ -163,6 +174,13 @@ static void check_fence(void)
                    "a fence begins after the caller's stores, or ends after them where one of the device "
                    "overlaps");
         }
+    d.fence_latency = 200;
+    install(d);
+    const long long long_fence = time_of_fence(1, true, OF_DEVICE);
+    d.store_delay = 40;
+    install(d);
+    equals(time_of_fence(1, true, OF_DEVICE), long_fence,
+           "a thread does not wait for its store to take effect");
     d = several_sms(2);
     d.fence_latency = 50, d.fence_store_latency = 60;
     d.atomic_near_multiprocessors = 1;

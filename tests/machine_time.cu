@@ -41,10 +41,10 @@ static double counted(uint64_t machine_counters::*counter, Body body)
     return (double)(machine_get_counters()->*counter);
 }
 
-static __device__ long long time_of_load(const unsigned *word)
+static __device__ long long time_of_load(const unsigned *word, bool past_l1 = false)
 {
     long long begin = clock64();
-    unsigned value = *word;
+    unsigned value = past_l1 ? __ldcg(word) : *word;
     asm volatile("" ::"r"(value));
     return clock64() - begin;
 }
@@ -62,9 +62,11 @@ static void check_l1()
             if (fences)
                 __threadfence();
             t[1] = time_of_load(w + 1);
+            t[2] = time_of_load(w + 2, true);
         });
         is_about(times[0], GLOBAL, "a line comes from memory once, since a launch begins with an empty L1");
         is_about(times[1], fences ? GLOBAL : L1, fences ? "a fence empties it" : "then it comes from L1");
+        is_about(times[2], GLOBAL, "unless the load goes past L1");
     }
 }
 
@@ -854,6 +856,23 @@ static void check_mbarriers()
     install(d);
     within(time_of_asking(8, true), 100 * 8 * 32 * 4 - 500, 100 * 8 * 32 * 4 + 3000,
            "so are, faster, those of all warps of a multiprocessor");
+    d.mbarrier_serial = 40, d.poll_latency = 1;
+    install(d);
+    within(time_of({1, 9 * 32},
+                   [=] __device__(unsigned *, long long *) {
+                       __shared__ mbarrier barrier;
+                       if (threadIdx.x == 0)
+                           mbarrier_init(&barrier, 1);
+                       __syncthreads();
+                       if (threadIdx.x / 32)
+                           mbarrier_wait(&barrier, 0);
+                       else if (threadIdx.x == 0) {
+                           for (long long begin = clock64(); clock64() - begin < 2000;) {
+                           }
+                           mbarrier_arrive(&barrier);
+                       }
+                   }),
+           2000, 2300, "warps that have waited for an mbarrier do not wait for each other's tries");
 }
 
 /* ---- places of arrays ---- */
