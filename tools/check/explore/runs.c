@@ -35,7 +35,7 @@
 #define SECONDS_AFTER_CALLS 0.25
 /* seconds for which a run that gets TOO_LONG may write where its threads are, before it is killed */
 #define SECONDS_TO_TELL 2
-/* The part of the computer's free memory that the runs may take if the user does not say how much. */
+/* The part of the computer's memory that the runs may take if the user does not say how much. */
 #define PART_OF_MEMORY 0.75
 /* The number of multiprocessors that a checked program sees. It is low, so that a grid which fills the
  * device has few blocks. */
@@ -293,18 +293,9 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
 
 size_t runs_memory(void)
 {
-    FILE *file = fopen("/proc/meminfo", "r");
-    unsigned long kibibytes = 0;
-    char line[128];
-    while (file && fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lu", &kibibytes) != 1)
-        continue;
-    if (file)
-        fclose(file);
-    double bytes = 1024.0 * (double)kibibytes;
-    /* the most that a container may take */
-    file = fopen("/sys/fs/cgroup/memory.max", "r");
-    double most;
-    if (file && fscanf(file, "%lf", &most) == 1 && (most < bytes || !(bytes > 0)))
+    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), most;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r"); /* the most that a container may take */
+    if (file && fscanf(file, "%lf", &most) == 1 && most < bytes)
         bytes = most;
     if (file)
         fclose(file);

@@ -145,8 +145,8 @@ double runs_seconds(const struct runs *runs);
 /* Returns whether time is up, so that no further run begins. */
 bool runs_time_is_up(const struct runs *runs);
 
-/* Returns the bytes of memory that the runs may take if the user does not say how much: a part of what the
- * computer has free. */
+/* Returns the bytes of memory that the runs may take if the user does not say how much: a part of the
+ * computer's. */
 size_t runs_memory(void);
 
 /* Returns how many runs go side by side: one for each processor, or as many as the limit of memory lets. */
