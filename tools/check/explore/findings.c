@@ -29,6 +29,8 @@ static void add(struct finding *finding, const struct setting *setting, const st
 void findings_add(struct findings *findings, const struct setting *setting, const struct run_outcome *outcome)
 {
     bool is_whole = !runs_have_gaps(&outcome->left_out);
+    /* The status of a program whose calls were skipped only says why it launched nothing. */
+    bool is_told = is_whole && (!outcome->left_out.skipped_count || !outcome->starts);
     findings->runs++;
     findings->of_memory[setting->memory]++;
     findings->of_schedule[setting->schedule]++;
@@ -38,7 +40,7 @@ void findings_add(struct findings *findings, const struct setting *setting, cons
     bool is_right = outcome->end == RUN_ENDED && !outcome->status;
     if (is_right && is_whole && *outcome->complaint && !outcome->left_out.skipped_count)
         add(&findings->complaint, setting, outcome);
-    if (!is_right && ((is_whole && !outcome->left_out.skipped_count) || !is_of_program))
+    if (!is_right && (is_told || !is_of_program))
         add(&findings->of[outcome->end], setting, outcome);
 }
 
