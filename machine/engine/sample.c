@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "machine/code/source_line.h"
 #include "machine/memory/devices.h"
+#include "machine/ptx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -259,16 +260,25 @@ bool sample_has_ended_threads(void)
  */
 #define LAST_STEPS 32
 #define NEWS 64
+/* A loop without accesses makes a step only after thousands of turns (MOST_TURNS of machine/ptx/control.c).
+ * Such a step counts as so many. */
+#define STEPS_OF_TURNS 16
 static uint64_t places[1 << 14]; /* a set of hashes, with a bit for each */
 
-/* Notes the place of this step: its instruction, and the address that the warp's first lane accesses. Returns
- * whether it was known. */
+static bool is_access(const struct warp *warp)
+{
+    return lane_of(warp, first_lane(all_lanes(warp) & ~warp->exited))->kind != REQUEST_CLOCK;
+}
+
+/* Notes the place of this step: its instruction, and the address that the warp's first lane accesses, or the
+ * lane's state if there is no access. Returns whether it was known. */
 static bool note_place(const struct warp *warp)
 {
     unsigned lane = first_lane(all_lanes(warp) & ~warp->exited);
     const struct block *block = warp->block;
+    uint64_t at = is_access(warp) || !warp->ptx ? warp->addresses[lane] : ptx_state_of(warp, lane);
     const uint64_t place[] = {block->kernel->nth, block->index, (uintptr_t)lane_of(warp, lane)->instruction,
-                              warp->addresses[lane]};
+                              at};
     uint64_t hash = hash_add(HASH_OF_NOTHING, place, sizeof place) * UINT64_C(0x9e3779b97f4a7c15) >> 44;
     bool is_known = places[hash / 64] >> hash % 64 & 1;
     places[hash / 64] |= UINT64_C(1) << hash % 64;
@@ -295,13 +305,14 @@ static void cut(const struct warp *warp, bool computes)
 void sample_step(const struct warp *warp)
 {
     struct block *block = warp->block;
-    unsigned long long most = (unsigned long long)sample_steps * block->warp_count,
-                       left = most - ++block->steps;
-    unsigned half = LAST_STEPS * block->warp_count;
-    if (block->steps > most)
+    unsigned long long most = (unsigned long long)sample_steps * block->warp_count;
+    unsigned half = LAST_STEPS * block->warp_count, steps = is_access(warp) ? 1 : STEPS_OF_TURNS;
+    if (block->steps >= most)
         return;
+    block->steps += steps;
+    unsigned long long left = block->steps < most ? most - block->steps : 0;
     if (left < 2 * half && !note_place(warp) && left < half)
-        block->new_places++;
+        block->new_places += steps;
     if (!left)
         cut(warp, block->new_places * NEWS > half);
 }
