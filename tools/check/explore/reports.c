@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -612,6 +613,9 @@ size_t reports_count(void)
 void reports_give_schedule(size_t number, const struct short_schedule *schedule)
 {
     reports[number].schedule = schedule;
+    bool has_race = is_consequence(&reports[number], UINT_MAX);
+    if (schedule && *schedule->mend && !reports[number].mend && !reports[number].race && !has_race)
+        reports[number].mend = copy_text(schedule->mend);
 }
 
 const struct report *reports_at(size_t number)
