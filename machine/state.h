@@ -93,6 +93,7 @@ struct lane_more {
     uint64_t repeats_since; /* the value of run.changed when `repeats` began to count */
     uint64_t state;         /* a hash of the state to which a polling lane returns */
     bool returned;          /* has the lane returned to this state? */
+    uint64_t clock_since;   /* run.changed + 1 when the lane last read a clock; 0 if it has read none */
     const void *polled;     /* the instruction with which the lane last polled a word */
     uint64_t refused;       /* number of times in a row that the lane was refused a lock bit */
     /* how often the refused lock bit had been taken when `refused` began to count */
@@ -378,6 +379,9 @@ struct run {
     uint64_t patience; /* number of dispatches without a change after which a deadlock is looked for */
     bool rejoins;      /* do lanes of a warp wait for each other at joins? */
     uint64_t gave_up;  /* the value of `changed` when all lanes that waited at joins were last released */
+    /* For deadlock detection: the time that all clocks show as long as `changed` has the value stopped_since,
+     * 0 if they were never stopped; and how far they have been set forward. */
+    uint64_t stopped_clock, stopped_since, clock_ahead;
 };
 
 struct machine {

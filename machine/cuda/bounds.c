@@ -13,6 +13,7 @@
 #include "machine/weak/weak_launches.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool bounds_are_allowed(uintptr_t address, size_t bytes)
@@ -35,6 +36,9 @@ bool bounds_are_allowed(uintptr_t address, size_t bytes)
 
 #define MOST_PLACE 640 /* size of the text that describes a place, in bytes */
 
+/* the highest address that the lanes of a warp access together with the one that is checked; 0 if none do */
+static uintptr_t highest;
+
 void bounds_tell_use(const char *use, const void *instruction)
 {
     char line[MOST_MARK], text[MOST_PLACE + 512];
@@ -53,6 +57,24 @@ static void describe_given_back(const struct given_back *memory, uintptr_t addre
     source_line_of(memory->freed_by, freed, sizeof freed);
     snprintf(text, size, "[%zu] of " ARRAY_FROM "%s, which was given back at %s",
              (size_t)(address - memory->begin) / bytes, taken, freed);
+}
+
+/* Writes what would mend an access outside of memory that begins at `begin` and has room for `count` elements
+ * of these bytes. More room is advice only if it need not be more than twice as much. */
+static void mend_index(uintptr_t address, uintptr_t begin, size_t count, size_t bytes)
+{
+    uintptr_t end = highest > address ? highest : address;
+    size_t needed = (end - begin) / bytes + 1;
+    char *text = the_machine.mend;
+    if (address < begin)
+        snprintf(text, sizeof the_machine.mend, "an index of at least 0 (an if around the access)");
+    else if (!count || needed <= count || needed > 2 * count)
+        snprintf(text, sizeof the_machine.mend, "an index below %zu (an if around the access)", count);
+    else
+        snprintf(text, sizeof the_machine.mend,
+                 "an index below %zu (an if around the access), or room for %zu elements of %zu bytes: the "
+                 "threads of this warp come to [%zu] here",
+                 count, needed, bytes, needed - 1);
 }
 
 static void describe_place(uintptr_t address, size_t bytes, char *text, size_t size)
@@ -76,21 +98,33 @@ static void describe_place(uintptr_t address, size_t bytes, char *text, size_t s
             source_shared(variables - bytes, bytes, named, sizeof named);
             snprintf(text, size, "byte %lld after the __shared__ variables, which end with %s",
                      (long long)(address - dynamic), named);
+            const char *index = strchr(named, '[');
+            if (index && (address - dynamic) % bytes == 0) {
+                size_t count = strtoul(index + 1, NULL, 10) + 1;
+                mend_index(address, dynamic - count * bytes, count, bytes);
+            }
         } else if (address >= dynamic && source_dynamic(address - dynamic, bytes, named, sizeof named))
             snprintf(text, size, "%s, which has %zu of %zu bytes", named, has / bytes, bytes);
         else
             snprintf(text, size, "byte %lld of the dynamic shared memory, which has %zu",
                      (long long)(address - dynamic), has);
+        if (has && address >= dynamic + has)
+            mend_index(address, dynamic, has / bytes, bytes);
     } else if (given_back) {
         describe_given_back(given_back, address, bytes, text, size);
+        snprintf(the_machine.mend, sizeof the_machine.mend, "give the memory back after this access");
     } else if (array) {
         char named[MOST_ARRAY_TEXT];
         bounds_array_text(array, named, sizeof named);
         snprintf(text, size, "[%lld] of %s, which has %zu of %zu bytes",
                  (long long)(address - array->begin) / (long long)bytes, named, array->bytes / bytes, bytes);
+        if (!bounds_is_within(address, bytes, array->begin, array->bytes))
+            mend_index(address, array->begin, array->bytes / bytes, bytes);
     } else {
         snprintf(text, size, "%p, which is no memory of the device (of the host, or given back)",
                  (void *)address);
+        snprintf(the_machine.mend, sizeof the_machine.mend,
+                 "a pointer to memory of cudaMalloc() or cudaMallocManaged() that has not been given back");
     }
 }
 
@@ -180,6 +214,7 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
         if (!are_allowed || !marks || (reads && *marks < written->least)) {
             running.warp = warp;
             running.lane = l;
+            highest = high + first;
             bounds_check(addresses[l] + first, bytes, kind, instruction);
         } else if (writes) {
             written->latest = written_mark;
@@ -187,6 +222,7 @@ void bounds_check_lanes(struct warp *warp, lane_set lanes, const uintptr_t *addr
                 marks[b] = written_mark;
         }
     }
+    highest = 0;
 }
 
 void bounds_tell_free(uintptr_t address, const void *instruction)
@@ -245,6 +281,8 @@ void bounds_check_host(uintptr_t address, size_t bytes, bool writes, bool is_str
     source_line(instruction, line, sizeof line);
     snprintf(text, sizeof text, "the host at %s %s %s, which is memory of the device", line,
              writes ? "writes" : "reads", name);
+    snprintf(the_machine.mend, sizeof the_machine.mend,
+             "cudaMemcpy() between this memory and memory of the host, or cudaMallocManaged()");
     bounds_tell(text);
 }
 

@@ -266,9 +266,11 @@ static void check_places(const struct block *block)
                     block->index, thread_of(first, lane), rule_line_of_lane(first, lane), thread_of(warp, i),
                     rule_line_of_lane(warp, i),
                     source_is_same_line(there, here) ? " (another in the same line)" : "");
-                rule_mend("one __syncthreads() after the branches, to which all threads come, in place of "
-                          "that at %s and that at %s",
-                          rule_line_of_lane(first, lane), rule_line_of_lane(warp, i));
+                rule_mend(
+                    "one __syncthreads() outside of the branches, to which all threads come, in place "
+                    "of that at %s and that at %s: after what the branches do before theirs, and before "
+                    "what they do after",
+                    rule_line_of_lane(first, lane), rule_line_of_lane(warp, i));
             }
         }
     }

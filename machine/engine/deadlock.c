@@ -30,12 +30,19 @@ _Static_assert(REPEATS_BEFORE_STATES < REPEATS_IN_VAIN, "states are compared bef
  * lane's loads are recorded only after this number of dispatches without a change. */
 #define QUIET_DISPATCHES 64
 
-/* Returns a hash of everything that decides what the stopped lane does next, except memory. In the suite's
- * own programs only the request is hashed: their waits give up when the clock says so, and such a wait
- * must count as a deadlock. */
+/* Has the lane read a clock since the last change? Registers that have its time keep the lane from a state in
+ * which it has been. */
+static bool reads_clock(const struct run *run, const struct lane_more *more)
+{
+    return more->clock_since == run->changed + 1;
+}
+
+/* Returns a hash of everything that decides what the stopped lane does next, except memory. Of a lane that
+ * reads a clock, only the request is hashed. So it is in the suite's own programs: their waits give up when
+ * the clock says so, and such a wait must count as a deadlock. */
 static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
-    if (!states_are_compared())
+    if (!states_are_compared() || reads_clock(&the_machine.run, &warp->more[lane]))
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
     return ptx_state_of(warp, lane);
@@ -73,10 +80,31 @@ void deadlock_remember_loads(struct warp *warp, lane_set lanes)
     FOR_EACH_LANE(i, told_lanes(warp, lanes)) remember_load(warp, i);
 }
 
-void deadlock_forget_loads(struct lane_more *more)
+/* ---- clocks ---- */
+
+/* How far the clocks are set forward, in cycles: more than an hour, so that a wait with a time-out gives up.
+ * The lower 32 bits, which %clock has, are set forward by less than half of their range. */
+#define CLOCK_JUMP (UINT64_C(1) << 43 | UINT64_C(1) << 30)
+
+static bool clock_is_stopped(const struct run *run)
 {
-    if (states_are_compared())
+    return run->stopped_clock && run->stopped_since == run->changed;
+}
+
+uint64_t deadlock_clock(struct lane_more *more, uint64_t time)
+{
+    const struct run *run = &the_machine.run;
+    if (!states_are_compared())
+        return time;
+    if (!clock_is_stopped(run)) {
+        more->clock_since = run->changed + 1;
+        return time + run->clock_ahead;
+    }
+    if (reads_clock(run, more)) {
+        more->clock_since = 0;
         more->repeats_since = NEVER;
+    }
+    return run->stopped_clock;
 }
 
 /* ---- stores that change nothing ---- */
@@ -132,9 +160,15 @@ void deadlock_after_stores(void)
     }
 }
 
-static bool polls(const struct run *run, const struct lane_more *more)
+/* Does the lane poll, if no time passes? */
+static bool polls_but_for_clock(const struct run *run, const struct lane_more *more)
 {
     return more->repeats_since == run->changed && more->returned && more->repeats >= REPEATS_IN_VAIN;
+}
+
+static bool polls(const struct run *run, const struct lane_more *more)
+{
+    return polls_but_for_clock(run, more) && !reads_clock(run, more);
 }
 
 /* Returns whether the lane waits for other lanes of its warp that still poll. A lockstep warp runs lanes at a
@@ -160,26 +194,37 @@ static bool votes_with_polling_lanes(const struct run *run, const struct warp *w
     return false;
 }
 
-static bool is_stuck(const struct run *run, const struct warp *warp)
+static bool is_stuck(const struct run *run, const struct warp *warp, bool but_for_clock)
 {
     if (progress_is_withheld(warp))
         return true;
     for (unsigned g = 0; g < warp->group_count; g++)
         FOR_EACH_LANE(i, warp->groups[g].lanes & ~warp->held)
-    if (!polls(run, &warp->more[i]) && !waits_for_polling_lanes(run, warp, i) &&
-        !votes_with_polling_lanes(run, warp, i))
+    if (!polls(run, &warp->more[i]) && !(but_for_clock && polls_but_for_clock(run, &warp->more[i])) &&
+        !waits_for_polling_lanes(run, warp, i) && !votes_with_polling_lanes(run, warp, i))
         return false;
     return true;
 }
 
-/* Are all lanes of the run stuck? This is exact, but examines every lane. */
-static bool all_are_stuck(const struct run *run)
+/* Are all lanes of the run stuck, or, if `but_for_clock`, would they be if no time passed? This is exact, but
+ * examines every lane. */
+static bool all_are_stuck(const struct run *run, bool but_for_clock)
 {
     for (unsigned s = 0; s < run->sm_count; s++)
         for (unsigned w = 0; w < run->sms[s].warp_count; w++)
-            if (!is_stuck(run, run->sms[s].warps[w]))
+            if (!is_stuck(run, run->sms[s].warps[w], but_for_clock))
                 return false;
     return true;
+}
+
+/* If all lanes wait, and some of them read a clock, as the waits of libcu++ do, then only time changes. The
+ * clocks are set forward, so that a wait with a time-out gives up, and stopped until something changes: a
+ * lane that then comes back to a state in which it has been waits for ever. */
+static void stop_clock(struct run *run)
+{
+    run->clock_ahead += CLOCK_JUMP;
+    run->stopped_clock = run->now + run->clock_ahead;
+    run->stopped_since = run->changed;
 }
 
 bool deadlock_suspected(struct run *run, const struct sm *next)
@@ -194,7 +239,11 @@ bool deadlock_suspected(struct run *run, const struct sm *next)
         return false;
     run->dispatches_since_change = 0;
     together_end_all(run);
-    return all_are_stuck(run);
+    if (all_are_stuck(run, false))
+        return true;
+    if (states_are_compared() && !clock_is_stopped(run) && all_are_stuck(run, true))
+        stop_clock(run);
+    return false;
 }
 
 static void append(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -10,8 +10,9 @@
 /* Called when these lanes load, do an atomic or try a lock bit: notes repeated loads. */
 void deadlock_remember_loads(struct warp *warp, lane_set lanes);
 
-/* Called when a lane has read the clock: a loop that does so may end by itself. */
-void deadlock_forget_loads(struct lane_more *more);
+/* Returns what the lane reads from a clock at this time. A loop that reads it may end by itself, after a
+ * time-out; so if nothing but the time changes any more, all clocks are set forward and stop. */
+uint64_t deadlock_clock(struct lane_more *more, uint64_t time);
 
 /* deadlock_before_stores() and deadlock_after_stores() are called before and after these lanes make their
  * stores, if deadlock_watches_stores(). A store of the value that memory already has changes nothing; any

@@ -41,6 +41,10 @@ struct word_write {
 /* The writes of a word. A write of an atomic that leaves the value as it is does not count. */
 struct word {
     uintptr_t number; /* see polled_word() */
+    /* If threads compare what an atomic on the word gave them, as a ticket: the kernel, and the word's value
+     * before its first launch; otherwise NULL */
+    const char *counts_in;
+    uint64_t counted_from;
     size_t bytes;
     uint64_t kernel;   /* number of the last launch that wrote the word */
     uint64_t began;    /* the value when this launch first wrote */
@@ -62,13 +66,18 @@ struct word_read {
 };
 static struct map reads = MAP(struct word_read, by);
 
-/* A thread's last read: the word that the thread polls, if it polls. */
+/* A thread's last read: the word that the thread polls, if it polls. A loop that polls by strong loads may
+ * make plain ones between them, such as libcu++'s; so a plain load counts only after WEAK_READS more. */
+#define WEAK_READS 16
 struct last_read {
     struct thread by;
     const void *instruction;
     uintptr_t address;
     size_t bytes;
-    bool of_mbarrier;
+    unsigned weak_reads; /* number of plain loads since the last strong one, or since the beginning */
+    /* Of an mbarrier: the phase for which the thread waits. The function that waits may have returned when
+     * the deadlock is described. */
+    struct ptx_awaited awaited;
 };
 static struct map last_reads = MAP(struct last_read, by);
 
@@ -99,6 +108,7 @@ static struct {
         uintptr_t address;
         uint32_t site;
         uint64_t before;
+        bool is_compared; /* does its thread compare what an atomic gives it? */
     } of[MACHINE_MAX_WARP];
 } now;
 
@@ -109,10 +119,15 @@ static void note_read(struct warp *warp, unsigned i, const struct lane *lane)
     read = map_get(&reads, &key);
     read->at = writes + 1;
     struct last_read *last = map_get(&last_reads, &by);
+    bool is_weak = lane->kind == REQUEST_LOAD && lane->plain && !lane->of_mbarrier;
+    last->weak_reads = is_weak ? last->weak_reads + 1 : 0;
+    if (is_weak && last->address && last->weak_reads <= WEAK_READS)
+        return;
     last->instruction = lane->instruction;
     last->address = warp->addresses[i];
     last->bytes = lane->bytes;
-    last->of_mbarrier = lane->of_mbarrier;
+    last->awaited = lane->of_mbarrier ? ptx_awaited(warp, i, lane->instruction, 0)
+                                      : (struct ptx_awaited){PTX_AWAITS_UNKNOWN, 0};
 }
 
 /* The running lane has got a value that is not the newest. */
@@ -146,10 +161,54 @@ void hang_causes_before(struct warp *warp, lane_set lanes)
             now.of[i].address = warp->addresses[i];
             now.of[i].site = site_of(lane->instruction, warp->more[i].calls);
             now.of[i].before = value_at(warp->addresses[i], lane->bytes);
+            now.of[i].is_compared =
+                lane->kind == REQUEST_ATOMIC && !lane->of_mbarrier &&
+                ptx_awaited(warp, i, lane->instruction, now.of[i].before).what != PTX_AWAITS_UNKNOWN;
         }
         if (lane->kind != REQUEST_STORE)
             note_read(warp, i, lane);
     }
+}
+
+struct place {
+    struct warp *warp; /* NULL if the thread has ended */
+    unsigned lane;
+};
+
+static void name_place(struct place at, uintptr_t address, size_t bytes, char *name, size_t size)
+{
+    struct running before = running;
+    running.warp = at.warp;
+    running.lane = at.lane;
+    running.launch = &at.warp->block->kernel->launch;
+    race_describe_place(at.warp->block, address, bytes, name, size);
+    running = before;
+}
+
+/* Called for the first write of a word in a launch, by an atomic. If the word is a counter whose value
+ * threads compare, and an earlier launch of the kernel found another value in it, the program may have to set
+ * it back: writes so, as advice for a wrong answer. */
+static void check_kept(struct word *word, struct place at, const struct word_write *write)
+{
+    const char *kernel = at.warp->block->kernel->launch.name;
+    uintptr_t address = now.of[at.lane].address;
+    size_t bytes = now.of[at.lane].lane.bytes;
+    if (!now.of[at.lane].is_compared)
+        return;
+    if (!word->counts_in) {
+        word->counts_in = kernel;
+        word->counted_from = write->before;
+        return;
+    }
+    if (strcmp(word->counts_in, kernel) != 0 || word->counted_from == write->before || *the_machine.mend)
+        return;
+    char name[2 * MOST_MARK];
+    name_place(at, address, bytes, name, sizeof name);
+    snprintf(the_machine.mend, sizeof the_machine.mend,
+             "set %s back to %" PRIu64
+             " after each launch of %s, unless it is to go on: threads compare what "
+             "they get from it at %s, and a later launch begins with %" PRIu64,
+             name, word->counted_from, kernel, rule_line_of_site(write->site), write->before);
 }
 
 static void note_write(struct warp *warp, unsigned i, uint64_t after)
@@ -164,6 +223,8 @@ static void note_write(struct warp *warp, unsigned i, uint64_t after)
     bool is_atomic = lane->kind == REQUEST_ATOMIC;
     struct word_read key = {.number = number, .by = write.by}, *read = map_find(&reads, &key);
     if (word->kernel != write.by.kernel || word->bytes != lane->bytes) {
+        if (is_atomic)
+            check_kept(word, (struct place){warp, i}, &write);
         memset(&word->bytes, 0, sizeof *word - offsetof(struct word, bytes));
         word->kernel = write.by.kernel;
         word->began = before;
@@ -197,11 +258,6 @@ void hang_causes_after(void)
 }
 
 /* ---- where threads are ---- */
-
-struct place {
-    struct warp *warp; /* NULL if the thread has ended */
-    unsigned lane;
-};
 
 static struct place place_of(const struct run *run, struct thread thread)
 {
@@ -329,18 +385,15 @@ static struct poll poll_of(struct place by)
     poll.read = map_find(&last_reads, &thread);
     if (!poll.read)
         return poll;
-    struct block *block = by.warp->block;
     uintptr_t number = polled_word(by.warp, poll.read->address);
     poll.word = map_find(&words, &number);
     if (poll.word && poll.word->kernel != thread.kernel && shared_memory_has(poll.read->address))
         poll.word = NULL;
     poll.value = value_at(poll.read->address, poll.read->bytes);
-    poll.awaited = ptx_awaited(by.warp, by.lane, poll.read->instruction, poll.value);
-    running.warp = by.warp;
-    running.lane = by.lane;
-    running.launch = &block->kernel->launch;
-    race_describe_place(block, poll.read->address, poll.read->bytes, poll.name, sizeof poll.name);
-    running.warp = NULL;
+    poll.awaited = poll.read->awaited.what == PTX_AWAITS_PARITY
+                       ? poll.read->awaited
+                       : ptx_awaited(by.warp, by.lane, poll.read->instruction, poll.value);
+    name_place(by, poll.read->address, poll.read->bytes, poll.name, sizeof poll.name);
     return poll;
 }
 
@@ -566,7 +619,11 @@ static bool tell_mbarrier(const struct poll *p)
     int32_t bytes = bytes_of(p->value);
     const struct word_write *initial = w && w->initial.by.kernel ? &w->initial : NULL,
                             *expects = w && w->expects.by.kernel ? &w->expects : NULL;
-    if (pending == count && !bytes && w && w->arrivals)
+    uint32_t over = pending > count ? MBARRIER_COUNT + 1 - pending : 0;
+    if (over)
+        say("at most %u arrival%s in a phase of %s, %u fewer than came: ", count, plural(count), p->name,
+            over);
+    else if (pending == count && !bytes && w && w->arrivals)
         say("wait for parity %d, that of the phase that has ended, or let threads arrive in the next phase: ",
             !p->awaited.value);
     else if (pending && !came)
@@ -585,7 +642,9 @@ static bool tell_mbarrier(const struct poll *p)
     say_name(p->by);
     say(" waits at %s for the end of the phase of %s with parity %" PRIi64 ": ",
         rule_line_of_lane(p->by.warp, p->by.lane), p->name, p->awaited.value);
-    if (pending == count)
+    if (over)
+        say("%u arrival%s waited for, and %u came", count, count == 1 ? " is" : "s are", count + over);
+    else if (pending == count)
         say("%u arrival%s waited for, and none came", count, count == 1 ? " is" : "s are");
     else if (pending)
         say("%u arrivals are waited for, and %u came", count, came);

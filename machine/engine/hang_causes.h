@@ -1,6 +1,7 @@
 /*
  * Why a deadlock does not end, and what would mend it. This needs the writes of each word and the last read
- * of each thread, so only the run that explains a deadlock notes them (machine_explain_hangs()).
+ * of each thread, so only the run that explains a deadlock or a wrong answer notes them
+ * (machine_explain_hangs()). Of a wrong answer it tells whether a ticket is left from an earlier launch.
  */
 #ifndef MACHINE_HANG_CAUSES_H
 #define MACHINE_HANG_CAUSES_H

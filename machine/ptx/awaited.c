@@ -130,7 +130,7 @@ struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const voi
     while (t.frame &&
            (code < t.frame->routine->code || code >= t.frame->routine->code + t.frame->routine->count))
         t.frame = t.frame->caller;
-    if (!t.frame || ((uintptr_t)load & 1))
+    if (!t.frame || ((uintptr_t)load & 1) || begins(opcode_of(&t, code), "red.")) /* it gives no value */
         return (struct ptx_awaited){PTX_AWAITS_UNKNOWN, 0};
     if (begins(opcode_of(&t, code), "mbarrier.")) {
         lanes.base[PTX_FRAME] = (unsigned char *)t.frame->registers;

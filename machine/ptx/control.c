@@ -347,8 +347,7 @@ static const struct ptx_code *finish_clock(const struct ptx_code *code, struct p
 {
     FOR_EACH_LANE(l, lanes->mask)
     {
-        uint64_t time = lanes->warp->more[l].result;
-        deadlock_forget_loads(&lanes->warp->more[l]);
+        uint64_t time = deadlock_clock(&lanes->warp->more[l], lanes->warp->more[l].result);
         if (code->b) /* the result is in nanoseconds */
             time = the_machine.description.clock_hz > 0
                        ? (uint64_t)((double)time * 1e9 / the_machine.description.clock_hz)

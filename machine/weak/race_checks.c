@@ -73,6 +73,64 @@ static bool knows_issue(uint32_t copy)
     return issue && model_knows(running_thread(), AS_IT_IS, issue->thread, issue->time);
 }
 
+/* A word that atomics change: a counter of arrivals if none of them makes it less. */
+struct counter {
+    uintptr_t home;
+    bool is_other;
+};
+static struct map counters = MAP(struct counter, home);
+
+/* How often a block's threads have changed such a word by an atomic, where they did so last, and where they
+ * have read it since by a strong access; 0 if they have not. */
+struct arrivals {
+    struct {
+        uintptr_t home;
+        unsigned party, block;
+    } of;
+    unsigned count;
+    uint32_t site, read_site;
+};
+static struct map arrivals = MAP(struct arrivals, of);
+
+static struct arrivals *arrivals_of(uintptr_t home, const struct writer *who)
+{
+    return map_get(&arrivals, &(struct arrivals){.of = {home, who->party, who->block}});
+}
+
+void race_note_strong_read(uintptr_t home, uint32_t site)
+{
+    struct writer who = model_writer(model_thread_number(running_thread()));
+    arrivals_of(home, &who)->read_site = site;
+}
+
+void race_note_change(uintptr_t home, uint64_t before, uint64_t after, uint32_t site)
+{
+    if (before == after)
+        return;
+    struct counter *counter = map_get(&counters, &home);
+    struct writer who = model_writer(model_thread_number(running_thread()));
+    struct arrivals *own = arrivals_of(home, &who);
+    counter->is_other |= after < before;
+    own->count++;
+    own->site = site;
+    own->read_site = 0;
+}
+
+/* Notes how often the blocks of both accesses have arrived at the counter that the second one's block read
+ * last. */
+static void count_arrivals(struct race *race)
+{
+    const struct counter *counter = map_find(&counters, &race->last.home);
+    struct arrivals first = *arrivals_of(race->last.home, &race->first),
+                    second = *arrivals_of(race->last.home, &race->second);
+    if (!counter || counter->is_other || !second.read_site)
+        return;
+    race->counted_site = second.site;
+    race->waited_site = second.read_site;
+    race->first_came = first.count;
+    race->second_came = second.count;
+}
+
 static void note_race(const struct earlier *earlier, enum race_kind kind, struct strength strength,
                       uintptr_t home, size_t bytes, uint32_t site)
 {
@@ -107,6 +165,7 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
         race.last_writer = model_writer(race.last.writer);
         race.last_reader_knows = model_knows(model_thread(running_block()->weak->model, reader), AS_IT_IS,
                                              earlier->thread, earlier->time);
+        count_arrivals(&race);
     }
     if (first.kind != OF_A_COPY || race.passed.home != told_by(earlier->thread))
         race.passed.reader = NO_THREAD;

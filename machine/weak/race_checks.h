@@ -15,6 +15,11 @@ void race_note_told(uint32_t copy, uintptr_t mbarrier_home);
 /* Notes for reports of races that this thread issued the copy, at this of its times. */
 void race_note_issued(uint32_t copy, uint32_t thread, uint32_t time);
 
+/* Note for reports of races that the running lane has read a word by a strong access, and that an atomic of
+ * the lane has changed it. */
+void race_note_strong_read(uintptr_t home, uint32_t site);
+void race_note_change(uintptr_t home, uint64_t before, uint64_t after, uint32_t site);
+
 /* Reports a race: a weak access to the word or byte of this cell, by a lane that does not know the
  * cell's newest write. */
 void race_check_cell(const struct cell *cell, enum race_kind kind, uintptr_t home, size_t bytes,

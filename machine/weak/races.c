@@ -309,6 +309,17 @@ static bool describe_fault(const struct found *f, char *text, size_t size)
                      arrived.text, read.text);
         return true;
     }
+    if (f->span == RACE_IN_GRID && r->cure == AS_IT_IS && r->first_came && r->first_came < r->second_came) {
+        char place[512];
+        describe_place(&f->heard, place, sizeof place);
+        snprintf(text, size,
+                 "%s set back after each round, or awaited at %s with a value that grows by the number of "
+                 "arrivals in each round: block %u came to %s %u times, and its wait was over although block "
+                 "%u had come only %u time%s",
+                 place, line_of(r->waited_site).text, r->second.block, line_of(r->counted_site).text,
+                 r->second_came, r->first.block, r->first_came, r->first_came == 1 ? "" : "s");
+        return true;
+    }
     if (f->span == RACE_IN_GRID && r->cure == AS_IT_IS && r->last_reader_knows) {
         snprintf(
             text, size,
@@ -539,6 +550,8 @@ static void use_own_sites(struct found *one)
     race->second_site = site_added(race->second_site);
     race->last.reader_site = site_added(race->last.reader_site);
     race->last.writer_site = site_added(race->last.writer_site);
+    race->counted_site = site_added(race->counted_site);
+    race->waited_site = site_added(race->waited_site);
     race->passed.reader_site = site_added(race->passed.reader_site);
     race->passed.writer_site = site_added(race->passed.writer_site);
     one->key = (struct key){race->first_site, race->second_site, race->kind};
@@ -585,6 +598,10 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
                 same->race.last = one.race.last;
                 same->race.last_writer = one.race.last_writer;
                 same->race.last_reader_knows = one.race.last_reader_knows;
+                same->race.counted_site = one.race.counted_site;
+                same->race.waited_site = one.race.waited_site;
+                same->race.first_came = one.race.first_came;
+                same->race.second_came = one.race.second_came;
                 same->race.passed = one.race.passed;
                 same->heard = one.heard;
                 same->has_cure = true;

@@ -48,6 +48,10 @@ struct race {
     struct observation last;
     struct writer last_writer; /* the writer of `last`, if `last` has a reader */
     bool last_reader_knows;    /* does the reader of `last`, another thread, know the first access? */
+    /* If the location of `last` is a counter of arrivals: the atomic that counts, where the second access's
+     * block last read the counter, and how often threads of the two blocks have counted; otherwise 0. */
+    uint32_t counted_site, waited_site;
+    unsigned first_came, second_came;
     /* For a race with a copy: the last wait at the copy's mbarrier that a thread of the second access's block
      * has passed, and the arrival that ended the phase. The reader is NO_THREAD if there was no such wait, or
      * if a copy ended the phase. */

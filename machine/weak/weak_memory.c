@@ -54,6 +54,8 @@ static void observe(struct history *history, unsigned position, struct strength 
     if (strength.scope == SCOPE_THREAD)
         return;
     uint32_t reader = model_thread_number(running_thread());
+    if (the_machine.memory.cures)
+        race_note_strong_read(history->address, site);
     if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD)
         running_block()->weak->last = (struct observation){reader,
                                                            site,
@@ -487,6 +489,9 @@ void weak_atomic_ends(bool wrote)
                       (struct strength){scope, order & ORDER_ACQUIRE}, wrote, pending.site);
     if (history && wrote) {
         uint64_t value = value_at(pending.address, history->bytes);
+        if (the_machine.memory.cures)
+            race_note_change(history->address, history->messages[pending.position].value, value,
+                             pending.site);
         append(history, history->count, value, (struct strength){scope, order & ORDER_RELEASE},
                (int)pending.position, pending.site);
         weak_cache_store(history->address);

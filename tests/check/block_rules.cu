@@ -5,7 +5,7 @@
 // expect -DLEARNS=BY_LOAD: right
 // expect -DLEARNS=BY_ATOMIC: right
 // expect -DTWO_PLACES: rule "// barrier of the first warp" "// barrier of the other warps" "mend: one "
-// expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line"
+// expect -DONE_LINE: rule "__syncthreads(); else" "another in the same line" "outside of the branches"
 // expect -DROUND_IT: rule "// barrier of the odd threads" "out[threadIdx.x] = 3" "only part of" "mend: move "
 // expect -DFEWER_TURNS: rule "// barrier in each turn of the loop" "different numbers of rounds" "mend: give"
 // expect -DTWO_ARRIVALS: rule "ARRIVE(1); // again" "this earlier phase has ended" "mend: between"

@@ -1,5 +1,7 @@
 /* Kernels that never end, each for one cause. The mend says the cause: how many arrivals a counter, a barrier
- * or an mbarrier lacks, which write was lost, who holds a lock.
+ * or an mbarrier lacks, which write was lost, who holds a lock. libcu++'s waits read a clock, and so does a
+ * wait with a time-out, which ends (TIME_OUT). With ROUNDS, a barrier's counter waits in vain in the first
+ * round, or not at all in the second one.
  */
 // expect -DLOST --runs 12: hang "the write of arrived at " "arrived = arrived + 1;" "so a write is lost"
 // expect -DLOST --runs 12: hang "until arrived is at least 4, and it is 1"
@@ -19,9 +21,16 @@
 // expect -DINIT --runs 2: hang "an mbarrier.init with 64 in place of 65 at " ", or 1 more arrival: "
 // expect -DBYTES --runs 2: hang "an expect_tx of 256 bytes in place of 512 at "
 // expect -DPARITY --runs 2: hang "wait for parity 0, that of the phase that has ended"
+// expect -DMORE -DPARITY --runs 2: hang "at most 1 arrival in a phase of bar, 1 fewer than came"
+// expect -DLIBCUXX=65 --runs 2: hang "an mbarrier.init with 64 in place of 65 at " "init(&bar, LIBCUXX)"
+// expect -DLIBCUXX=64 --runs 12: right
+// expect -DTIME_OUT --runs 12 --seconds 20: right
+// expect -DROUNDS: race "= cells[(blockIdx.x + 1) % count]" "arrived set back after each round" "came only "
+// expect -DROUNDS -DGROWS: right
 // expect --runs 60: right
 #include <cooperative_groups.h>
 #include <cstdint>
+#include <cuda/barrier>
 
 namespace cg = cooperative_groups;
 __device__ volatile unsigned arrived;
@@ -60,6 +69,56 @@ __global__ void wait_for_all(unsigned count)
     while (arrived < count)
         ;
 #endif
+}
+
+__device__ unsigned cells[4], seen[4];
+
+__device__ void meet(unsigned count)
+{
+    __threadfence();
+    unsigned before = atomicAdd((unsigned *)&arrived, 1u), limit = count;
+#ifdef GROWS
+    limit = (before / count + 1) * count;
+#endif
+    while (arrived < limit)
+        ;
+    __threadfence();
+}
+
+__global__ void rounds(unsigned count)
+{
+    for (unsigned round = 0; round < 2; round++) {
+        cells[blockIdx.x] = round;
+        meet(count);
+        seen[blockIdx.x] = cells[(blockIdx.x + 1) % count];
+        meet(count);
+    }
+}
+
+__global__ void by_libcuxx()
+{
+#ifdef LIBCUXX
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, LIBCUXX);
+    __syncthreads();
+    bar.arrive_and_wait();
+#endif
+}
+
+/* Block 1 comes only after block 0 has given up, which takes a second of its clock. */
+__global__ void gives_up(volatile int *flag)
+{
+    const long long begin = clock64();
+    if (blockIdx.x == 0) {
+        while (!flag[0] && clock64() - begin < 2000000000) {
+        }
+        flag[1] = 1;
+    } else {
+        while (!flag[1]) {
+        }
+        flag[0] = 1;
+    }
 }
 
 __global__ void kernel(volatile int *flag, const int *from)
@@ -142,6 +201,13 @@ __global__ void kernel(volatile int *flag, const int *from)
 #else
     if (thread == 0 || count > 1)
         asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_of(&bar)) : "memory");
+#ifdef MORE
+    if (thread == 0) {
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 512;" ::"r"(shared_of(&bar))
+                     : "memory");
+        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_of(&bar)) : "memory");
+    }
+#endif
 #endif
     __syncthreads();
     while (!done)
@@ -170,6 +236,12 @@ int main()
     wait_for_all<<<140, 1, 200000>>>(140);
 #elif defined TOO_MANY
     wait_for_all<<<4, 1>>>(6);
+#elif defined ROUNDS
+    rounds<<<4, 1>>>(4);
+#elif defined LIBCUXX
+    by_libcuxx<<<1, 64>>>();
+#elif defined TIME_OUT
+    gives_up<<<2, 1>>>(flag);
 #elif defined TWO_LOCKS || defined KEPT || defined TAKEN_TWICE
     kernel<<<2, 1, 1024>>>(flag, from);
 #elif defined CLUSTER || defined CLUSTER_EXIT

@@ -2,12 +2,15 @@
 // only if its own fence came before that of another block: the order of two fences is no order of the parts.
 // With -DBY_LOCK, block 0 writes before it takes a lock, and block 1 reads after it has had the lock. The
 // lock orders the two only if block 0 comes first; in the other order there is a race.
+// With -DSTRONG no access is weak, so what lacks a fence is no race, and only the answer is wrong.
 // With -DIN_TURN=..., blocks take pieces of work in turn; a word in shared memory is overwritten.
 //
 // expect: right
 // expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"
 // expect -DBY_LOCK: race "w->data[0] = 2" "w->other[1] = w->data[0] + 1"
 // expect -DBY_LOCK -DINSIDE: right
+// expect -DSTRONG: right
+// expect -DSTRONG -DBROKEN: wrong "an acquire after the read at " "expect(look(&w->data[0])"
 // expect -DIN_TURN=__syncthreads(): right
 // expect -DIN_TURN=: race "piece = atomicAdd(" "mine = piece;" "__syncthreads(), or a flag, after"
 #include "tools/bugs/bug.h"
@@ -25,6 +28,21 @@ BUG(2, 64)
             break;
         atomicAdd(&w->data[mine], 1);
         IN_TURN;
+    }
+}
+#elif defined STRONG
+BUG(2, 1)
+{
+    if (block == 0) {
+        set(&w->data[0], 1);
+        __threadfence();
+        set(&w->flag, 1);
+    } else {
+        WAIT_UNTIL(look(&w->flag))
+#ifndef BROKEN
+        __threadfence();
+#endif
+        expect(look(&w->data[0]), 1, wrong);
     }
 }
 #elif defined BY_LOCK

@@ -1,21 +1,21 @@
 /* An access outside of an array is reported with its line and index. */
-// expect: outside "a[i] = 1" "[32] of the array from outside.cu:"
+// expect: outside "a[i] = 1" "[32] of the array from outside.cu:" "or room for 33 elements of 4"
 // expect -DALLOCATE=cudaMallocManaged: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cudaMallocHost: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cudaHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cudaMallocAsync -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemAllocManaged -DARRAY=CUdeviceptr* -DLAST=1: outside "a[i] = 1" "ALLOCATE((ARRAY)"
 // expect -DALLOCATE=cuMemHostAlloc -DLAST=0: outside "a[i] = 1" "ALLOCATE((ARRAY)"
-// expect -DSHARED: outside "tile[i] = 1" "tile[32] (dynamic shared memory), which has 32 of 4 bytes"
+// expect -DSHARED: outside "tile[i] = 1" "tile[32] (dynamic shared memory), which has 32" "an index below 32"
 // expect -DVARIABLE: outside "fixed[i] = 1" "byte 0 after the __shared__ variables, which end with fixed[31]"
-// expect -DFREED: outside "a[i] = 1" "cudaFree(a)" "which was given back at"
+// expect -DFREED: outside "a[i] = 1" "cudaFree(a)" "which was given back at" "give the memory back after"
 // expect -DLOCAL=7: right
 // expect -DLOCAL=8: outside "first[n] = a[i]" "writes 4 bytes at [8] of a local array, which has at most 8"
 // expect -DLOCAL=-1: outside "first[n] = a[i]" "writes 4 bytes at [-1] of a local array, which has at most 8"
 // expect -DLOCAL=7 -DCALLED=8: outside "sum += of[i]" "reads 4 bytes at [8] of a local array"
 // expect -DLOCAL=7 -DLEFT: outside "a[i] = *left" "local memory, outside of the thread's variables"
 // expect -DLOCAL=7 -DATOMIC: outside "atomicAdd(&first" "changes local memory by an atomic operation"
-// expect -DHOST: outside "a[0] = 1" "which is memory of the device"
+// expect -DHOST: outside "a[0] = 1" "which is memory of the device" "mend: cudaMemcpy()"
 #include <cuda.h>
 #ifndef ALLOCATE
 #define ALLOCATE cudaMalloc

@@ -2,7 +2,8 @@
  * tests/machine_calls.cu has all kinds of streams and waits.
  * With FREES the first stream also allocates and frees the words that the other one reads.
  * With TICKETS, the last block of each of two launches adds the parts of all of its blocks. A ticket that
- * both launches take makes a block the last one although others of its launch are still to come. */
+ * both launches take makes a block the last one although others of its launch are still to come. With OTHER
+ * the launches come one after the other, and no block of the second one gets the ticket that it looks for. */
 // expect: right
 // expect -DNO_WAIT: race "to[i] = from[i] + 1;" "p[i] = i;" "of consume" "of produce" "cudaStreamWaitEvent()"
 // expect -DFREES=AFTER: right
@@ -10,6 +11,8 @@
 // expect -DFREES=BEFORE: outside "to[i] = from[i] + 1;" "// before its reader" "given back"
 // expect -DFREES=AFTER -DOTHER: race "p[i] = i;" "cudaMallocAsync(&words" "a stream's cudaMallocAsync()"
 // expect -DTICKETS=2: right
+// expect -DTICKETS=1 -DOTHER: wrong "back to 0 after each launch of adds" "atomicAdd(ticket, 1)"
+// expect -DTICKETS=2 -DOTHER: right
 // expect -DTICKETS=1 --runs 100: race "total += parts[b]" "a word for each launch" "atomicAdd(ticket, 1)"
 #include "tools/bugs/bug.h"
 
@@ -54,6 +57,9 @@ int main()
 #ifdef TICKETS
     unsigned *tickets = (unsigned *)new_zeros(TICKETS);
     adds<<<3, 1, 0, one>>>(words, tickets, more);
+#ifdef OTHER
+    cudaStreamSynchronize(one);
+#endif
     adds<<<3, 1, 0, other>>>(words + 3, tickets + TICKETS - 1, more + 1);
     cudaDeviceSynchronize();
     return is_wrong(more, 2, [](int) { return 3; });

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,8 @@ static void leave_one_of_each(size_t from)
         if (same < left) {
             reports[same].more++;
             reports[same].times += reports[i].times;
+            if (!reports[same].mend)
+                reports[same].mend = reports[i].mend;
             if (reports[i].runs > reports[same].runs)
                 reports[same].runs = reports[i].runs;
             if (reports[i].run < reports[same].run) {
@@ -169,9 +172,13 @@ static void add_race(size_t number)
     snprintf(text, sizeof text, "%s at %s %s %s, which %s %s at %s; %s", race->second, race->second_line,
              race->second_does, race->place, race->first, race->first_did, race->first_line, race->nothing);
     struct report *r = reports_add("race", text);
-    if (r->trail_count > 2) /* the line of an array's allocation does not belong to the race */
-        r->trails[1] = r->trails[r->trail_count - 1];
-    r->trail_count = r->trail_count > 2 ? 2 : r->trail_count;
+    /* the lines of launches and of the array's allocation do not belong to the race */
+    const char *end;
+    const char *const lines[] = {race->second_line, race->first_line};
+    r->trail_count = 0;
+    for (unsigned i = 0; i < 2; i++)
+        if (*lines[i] == MARK_BEGINS)
+            r->trails[r->trail_count++] = frames_of(lines[i], &end);
     r->race = race;
     r->race_number = number;
     if (race->is_note || (!race->is_between_tasks && is_of_toolkit(r)))
@@ -210,7 +217,7 @@ static bool is_in(const char *place, const char *array)
 
 /* `r` reports a read of memory that nobody has written. Is there a race, from report number `races` on, in
  * the same array or with an access in the same line? `*is_same` tells whether a race is about the same
- * bytes. */
+ * bytes, or about another read of the array in the same line. */
 static bool is_of_race(const struct report *r, size_t races, bool *is_same)
 {
     bool is_found = false;
@@ -219,8 +226,10 @@ static bool is_of_race(const struct report *r, size_t races, bool *is_same)
         const struct report *race = &reports[i];
         if (!race->race || race->is_note || !r->place)
             continue;
-        is_found |= is_in(r->place, race->race->array);
-        *is_same |= strcmp(race->race->place, r->place) == 0;
+        bool is_in_array = is_in(r->place, race->race->array);
+        is_found |= is_in_array;
+        *is_same |= strcmp(race->race->place, r->place) == 0 ||
+                    (is_in_array && r->trail_count && frames_are_same_line(r->trails[0], race->trails[0]));
         for (unsigned t = 0; r->trail_count && t < race->trail_count; t++)
             is_found |= frames_are_same_line(r->trails[0], race->trails[t]);
     }
@@ -232,13 +241,27 @@ static bool is_unwritten(const struct report *r)
     return strcmp(r->kind, "unwritten") == 0;
 }
 
+/* Does the report name a line at which a race's mend changes something, such as a wait? */
+static bool is_at_mend(const struct report *r, const struct report *race)
+{
+    const struct trail *mended[MOST_TRAILS];
+    unsigned mends = 0;
+    bool is_found = false;
+    free(frames_expand(race->race->mend, mended, MOST_TRAILS, &mends));
+    for (unsigned m = 0; m < mends; m++)
+        for (unsigned t = 0; t < r->trail_count; t++)
+            is_found |= frames_are_same_line(mended[m], r->trails[t]);
+    return is_found;
+}
+
 /* May the mistake be a consequence of a race? If only some of the runs have it, it depends on the schedule,
  * as what threads do after a race does. */
 static bool is_consequence(const struct report *r, unsigned runs)
 {
-    for (size_t i = 0; r->runs < runs && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         if (reports[i].race && !reports[i].is_note &&
-            (!*r->kernel || strcmp(reports[i].kernel, r->kernel) == 0))
+            (!*r->kernel || strcmp(reports[i].kernel, r->kernel) == 0) &&
+            (r->runs < runs || is_at_mend(r, &reports[i])))
             return true;
     return false;
 }
@@ -266,7 +289,7 @@ static void causes_first(size_t races, unsigned runs)
             continue;
         }
         if (is_same)
-            add_text(&r, "; perhaps a consequence of the race above, which is of these bytes");
+            add_text(&r, "; perhaps a consequence of the race above, which is of this array");
         else if (!is_unwritten(&r))
             reports_note_consequence(&r, runs);
         memmove(&reports[i], &reports[i + 1], (count - i - 1) * sizeof r);
@@ -321,6 +344,15 @@ static bool share_barriers(const struct report *a, const struct report *b)
            (a->race->span == RACE_IN_GRID) == (b->race->span == RACE_IN_GRID);
 }
 
+/* Do both reports have accesses of one array that race with a copy of one line? */
+static bool share_copy(const struct report *a, const struct report *b)
+{
+    static const char copy[] = "a copy of block";
+    return a->trail_count == 2 && b->trail_count == 2 && frames_are_same_line(a->trails[1], b->trails[1]) &&
+           strncmp(a->race->first, copy, strlen(copy)) == 0 &&
+           strncmp(b->race->first, copy, strlen(copy)) == 0 && strcmp(a->race->array, b->race->array) == 0;
+}
+
 static bool share_mend(const struct report *a, const struct report *b)
 {
     if (!a->race || !b->race || a->suppressed_by || b->suppressed_by || a->is_note != b->is_note ||
@@ -329,7 +361,7 @@ static bool share_mend(const struct report *a, const struct report *b)
     bool names_line = strchr(a->race->mend, MARK_BEGINS) || strcmp(a->race->array, b->race->array) == 0;
     if (a->race->is_cure_known && b->race->is_cure_known)
         return strcmp(a->mend, b->mend) == 0 && names_line;
-    return share_barriers(a, b);
+    return share_barriers(a, b) || (a->race->is_cure_known != b->race->is_cure_known && share_copy(a, b));
 }
 
 /* Groups reports into findings: two reports that share a mend belong to one finding, and so do two reports
@@ -543,6 +575,19 @@ static void mend_finding(size_t number)
     free(gaps);
 }
 
+/* Nothing leads from one access of the race to the other. Did it come later than a race of the kernel in
+ * which a thread reads what lacks only a fence? Then threads may meet because one of them has got an old
+ * value, such as a task that is not its own. */
+static bool follows_old_value(const struct report *r)
+{
+    for (size_t i = 0; r->race && !r->race->is_cure_known && !r->is_note && i < count; i++)
+        if (&reports[i] < r && reports[i].race && reports[i].race->is_cure_known && !reports[i].is_note &&
+            reports[i].run < r->run && strcmp(reports[i].race->second_does, "reads") == 0 &&
+            strcmp(reports[i].kernel, r->kernel) == 0)
+            return true;
+    return false;
+}
+
 /* ---- which reports count ---- */
 
 void reports_suppress(void)
@@ -555,6 +600,9 @@ void reports_suppress(void)
     for (size_t i = 0; i < count; i++)
         if (reports[i].finding == i)
             mend_finding(i);
+    for (size_t i = 0; i < count; i++)
+        if (reports[i].finding == i && follows_old_value(&reports[i]))
+            add_text(&reports[i], "; perhaps a consequence of the race above");
 }
 
 size_t reports_count(void)
@@ -565,6 +613,9 @@ size_t reports_count(void)
 void reports_give_schedule(size_t number, const struct short_schedule *schedule)
 {
     reports[number].schedule = schedule;
+    bool has_race = is_consequence(&reports[number], UINT_MAX);
+    if (schedule && *schedule->mend && !reports[number].mend && !reports[number].race && !has_race)
+        reports[number].mend = copy_text(schedule->mend);
 }
 
 const struct report *reports_at(size_t number)

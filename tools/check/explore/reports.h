@@ -35,6 +35,9 @@ struct gap {
 #define MOST_STEPS_TOLD 8
 struct short_schedule {
     char only[16 * MOST_KEPT]; /* the value of --only that repeats the run: "14:5,17" */
+    /* what would mend a strong read of an older value, of whose newer one the thread has been told; "" if no
+     * step is such a read */
+    char mend[768];
     unsigned kept, departures; /* number of departures that it needs, and that the first failed run made */
     struct told_step {
         char *what;

@@ -336,18 +336,18 @@ static void explain_races(struct check *check)
     check->findings->racy_count = check->racy_count;
 }
 
-/* Makes the first run that hung again, to learn what would mend it. */
-static void explain_hang(struct check *check)
+/* Makes the first run that ended so again, to learn what would mend it. */
+static void explain(struct check *check, enum run_end end)
 {
-    struct finding *hung = &check->findings->of[RUN_HUNG];
-    struct setting setting = hung->setting;
+    struct finding *finding = &check->findings->of[end];
+    struct setting setting = finding->setting;
     struct run_outcome outcome;
     setting.cures = true;
-    if (!hung->runs)
+    if (!finding->runs)
         return;
     runs_start(&check->runs, setting);
-    if (runs_wait(&check->runs, &setting, &outcome) && outcome.end == RUN_HUNG)
-        snprintf(hung->outcome.mend, sizeof hung->outcome.mend, "%s", outcome.mend);
+    if (runs_wait(&check->runs, &setting, &outcome) && outcome.end == end)
+        snprintf(finding->outcome.mend, sizeof finding->outcome.mend, "%s", outcome.mend);
 }
 
 /* Returns the number of drawn runs: more for a program with more places at which a delay can come, because
@@ -520,7 +520,9 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     if (!is_too_large && !plan->only && (plan->exhaustive || !plan->runs))
         make_sweeps(&check);
     explain_races(&check);
-    explain_hang(&check);
+    explain(&check, RUN_HUNG);
+    if (!check.racy_count)
+        explain(&check, RUN_ENDED);
     findings->seconds = elapsed(&check);
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
                              (plan->runs == 0 || plan->runs > findings->runs) &&

@@ -163,8 +163,25 @@ static void choose_steps(struct compared *c)
     }
 }
 
+/* The thread got an older value in this step. Writes as advice that a fence is missing after the step in
+ * which it learned from another thread that there is a newer one; NULL means that there is no such step. */
+static void mend_old_value(struct short_schedule *schedule, const struct compared *c, size_t old,
+                           const struct told_step *learned)
+{
+    char read[256], older[256];
+    if (c->steps[old].writes || !learned)
+        return;
+    frames_line(learned->trail, read, sizeof read);
+    frames_line(schedule->steps[schedule->step_count].trail, older, sizeof older);
+    snprintf(schedule->mend, sizeof schedule->mend,
+             "an acquire after the read at %s and before that at %s, which gets an older value "
+             "(__threadfence()), and a release between the two writes that they read, if there is none",
+             read, older);
+}
+
 static void tell_steps(struct short_schedule *schedule, struct compared *c)
 {
+    const struct machine_step *before = NULL; /* the step that was told last; NULL if none was */
     choose_steps(c);
     for (size_t i = 0; i < c->count; i++) {
         struct told_step *told = &schedule->steps[schedule->step_count];
@@ -177,6 +194,11 @@ static void tell_steps(struct short_schedule *schedule, struct compared *c)
                                       : " and gets an older value");
         told->what = frames_expand(text, &told->trail, 1, NULL);
         reports_drop_allocations(told->what);
+        bool is_of_thread =
+            before && before->warp == c->steps[i].warp && before->thread == c->steps[i].thread;
+        if (c->steps[i].is_old)
+            mend_old_value(schedule, c, i, is_of_thread ? told - 1 : NULL);
+        before = &c->steps[i];
         schedule->step_count++;
     }
 }
