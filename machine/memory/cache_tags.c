@@ -49,7 +49,8 @@ bool cache_tags_find(unsigned multiprocessor, uint64_t acquires, uint64_t line)
     return false;
 }
 
-/* L2: for each place, the line that it holds, plus 1; 0 if no line has used the place. A line has one place. */
+/* For each place of L2, the line that it holds, plus 1; 0 if no line has used the place. A line can be in one
+ * place only. */
 static uint64_t *places;
 static size_t place_count;
 

@@ -127,8 +127,8 @@ struct slots {
     unsigned of_l2, of_memory;
 };
 
-/* Returns the slots of a request to global memory: the number of its address groups that no cache holds, or of
- * its words in one bank. The multiprocessor's L1 cache holds groups for plain loads only. */
+/* Returns the slots of a request to global memory: the number of its address groups that no cache holds, or
+ * of its words in one bank. The multiprocessor's L1 cache serves plain loads only. */
 static struct slots global_slots(const struct sm *sm, const struct warp *warp, const struct group *group)
 {
     const struct machine_description *d = &the_machine.description;
