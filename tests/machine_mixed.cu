@@ -329,10 +329,10 @@ static bool covers(const step *s, unsigned byte)
     return is_access(s) && byte - s->at < s->bytes;
 }
 
-/* Returns whether a read covers some of the 8 bytes from this one on. */
+/* Returns whether a weak read covers some of the 8 bytes from this one on. */
 static bool touches(const step *s, unsigned byte)
 {
-    return s->kind == READ && s->at < byte + 8 && byte < s->at + s->bytes;
+    return s->kind == READ && s->scope == SCOPE_THREAD && s->at < byte + 8 && byte < s->at + s->bytes;
 }
 
 /* Returns whether both scopes include both threads. */
