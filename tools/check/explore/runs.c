@@ -25,11 +25,10 @@
 #include <unistd.h>
 
 /* Signals to the process of a run. END_NOW asks a run that exceeds the limit of time to write its record and
- * to end. TOO_LONG ends a run that has not done so after GRACE seconds, because its thread makes no request.
- * TOO_LARGE ends a run that exceeds the limit of memory. */
+ * to end. TOO_LONG ends a run that has not done so after GRACE seconds, because its thread makes no request,
+ * and a run that exceeds the limit of memory. */
 #define END_NOW SIGXCPU
 #define TOO_LONG SIGVTALRM
-#define TOO_LARGE SIGXFSZ
 #define GRACE 1
 /* number of seconds of processor time that the host has after its last call (struct limits) */
 #define SECONDS_AFTER_CALLS 0.25
@@ -197,8 +196,8 @@ static void record_signal(int signal, const char *where)
         write_record(RUN_ENDED, "", where);
         _exit(EXIT_VERIFIED);
     }
-    if (signal == TOO_LONG || signal == TOO_LARGE)
-        write_record(signal == TOO_LONG ? RUN_TOO_LONG : RUN_TOO_LARGE, progress(), where);
+    if (signal == TOO_LONG)
+        write_record(RUN_TOO_LONG, progress(), where);
     else
         write_record(RUN_CRASHED, "", where);
 }
@@ -285,7 +284,7 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     if (runs->limits.scratch)
         sandbox_enter(runs->limits.scratch);
     install(&run->setting, &runs->limits);
-    standing_watch(TOO_LONG, TOO_LARGE, record_signal);
+    standing_watch(TOO_LONG, record_signal);
     checked_program_begin(record_end);
 }
 
@@ -539,8 +538,8 @@ static void kill_excessive(struct runs *runs)
             run->late_at = seconds_now();
         }
         double late = seconds_now() - run->late_at;
-        int first = run->is_large ? TOO_LARGE : END_NOW, then = run->is_large ? TOO_LARGE : TOO_LONG;
-        kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : late > GRACE ? then : first);
+        int ends = run->is_large || late > GRACE ? TOO_LONG : END_NOW;
+        kill(run->process, late > GRACE + SECONDS_TO_TELL ? SIGKILL : ends);
     }
 }
 

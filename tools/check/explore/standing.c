@@ -12,7 +12,7 @@
  * symbols. */
 extern const char __executable_start[], etext[];
 
-static int signal_of_time, signal_of_memory;
+static int signal_of_time;
 static void (*tell)(int signal, const char *where);
 
 #define MOST_CALLS 48
@@ -41,7 +41,7 @@ static void handle(int number, siginfo_t *info, void *context)
     const ucontext_t *registers = context;
     const char *at = (const char *)(uintptr_t)registers->uc_mcontext.gregs[REG_RIP];
     (void)info;
-    const char *where = machine_where(at, number == signal_of_time || number == signal_of_memory);
+    const char *where = machine_where(at, number == signal_of_time);
     if (*where) {
         snprintf(text, sizeof text, "%s", where);
     } else {
@@ -59,14 +59,13 @@ void standing_prepare(void)
     backtrace(&first, 1);
 }
 
-void standing_watch(int too_long, int too_large, void (*ended)(int signal, const char *where))
+void standing_watch(int too_long, void (*ended)(int signal, const char *where))
 {
     static char stack[128 << 10];
-    const int signals[] = {too_long, too_large, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    const int signals[] = {too_long, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     signal_of_time = too_long;
-    signal_of_memory = too_large;
     tell = ended;
     sigfillset(&action.sa_mask);
     sigaltstack(&other, NULL);

@@ -14,9 +14,9 @@ void standing_prepare(void);
 
 /* From now on, a signal that would end the program calls `ended` with the signal's number and a text, in
  * which lines are marks (machine_mark_lines()). The text says where the kernel's threads are, or where the
- * host is. For the signals `too_long` and `too_large` it covers all threads, for other signals only the
- * running one. `ended` may return; then the signal ends the process. */
-void standing_watch(int too_long, int too_large, void (*ended)(int signal, const char *where));
+ * host is. For the signal `too_long` it covers all threads, for other signals only the running one. `ended`
+ * may return; then the signal ends the process. */
+void standing_watch(int too_long, void (*ended)(int signal, const char *where));
 
 /* Writes the text `before`, and then which kernel the program launched last, or which launch failed last, and
  * where. Writes "" if there was none. */
