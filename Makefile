@@ -352,7 +352,9 @@ $(foreach p,$(PROGRAMS),$(eval $(call LINK_PROGRAM,$(p))))
 
 # ---- host code, which uses no device ----
 
-$(BUILD)/host/obj/%.o: %.c
+# These objects do not need revision.h. They wait for it so that make first begins the objects of `make run` that take
+# long: those also wait for it, and all processors would otherwise be busy with these.
+$(BUILD)/host/obj/%.o: %.c | $(BUILD)/revision.h
 	@mkdir -p $(@D)
 	@echo "  CC $@"
 	$(Q)$(CC) $(C_FLAGS) -D_GNU_SOURCE -MMD -MP -c $< -o $@

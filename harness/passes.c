@@ -206,6 +206,9 @@ static bool is_wanted(const struct sweep *s, const struct variant *variant, unsi
     const struct launches *l = &s->experiment->launches;
     if (is_for_others(&s->options, variant, blocks))
         return false;
+    if (s->standard_blocks && !s->device.machine && variant->within_block &&
+        blocks > (unsigned)s->device.sm_count)
+        return false;
     return !s->standard_blocks || !l->wants_blocks || l->wants_blocks(variant, blocks, s->device.sm_count);
 }
 

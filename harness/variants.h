@@ -19,6 +19,9 @@ struct variant {
     bool resident; /* the variant needs all blocks to be resident at once */
     /* the host waits for the device or numbers the runs, so that a CUDA graph cannot repeat a run */
     bool waits;
+    /* blocks have nothing to do with each other, so that a GPU with more of them than multiprocessors would
+     * only take longer */
+    bool within_block;
     bool unchecked;     /* the variant computes nothing that could be verified */
     enum graphs graphs; /* the kind of CUDA graphs that the variant needs */
     int capability; /* lowest compute capability that the variant needs, 10 * major + minor; 0 means any */

@@ -258,6 +258,8 @@ static const char *y_label(const struct figure *figure)
                                          [TIME_UNITS] = "time units"};
     if (figure->series == STUDY_BARRIERS)
         return "barriers";
+    if (figure->series == STUDY_FIGURE_2 || figure->series == STUDY_FIGURE_3)
+        return " "; /* each warp has its name at the axis */
     if (figure->series == MEASURED_AND_PREDICTED)
         return "times the measured time";
     if (figure->series == SHARES || figure->series == SHARES_OF_TOKEN)

@@ -252,7 +252,7 @@ static void say_list(struct says *s, const struct data_set *first)
 
 static void say_panels(struct says *s, const struct figure_data *data)
 {
-    say(s, "Dynamic programming: ");
+    say(s, "Smith-Waterman: ");
     say_curves(s, data->sets, 1);
     say(s, " Bitonic sort: ");
     say_curves(s, data->sets + s->plot->names.count, 1);

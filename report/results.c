@@ -40,9 +40,12 @@ static const char *read_json(const char *path, cJSON **json)
 
 /* ---- members ---- */
 
-/* Returns the member whose name has these characters, or NULL if there is none. */
+/* Returns the member whose name has these characters, or the element of an array whose number they are; NULL
+ * if there is none. */
 static const cJSON *member_named(const cJSON *json, const char *name, size_t length)
 {
+    if (cJSON_IsArray(json) && length && strspn(name, "0123456789") >= length)
+        return cJSON_GetArrayItem(json, atoi(name));
     for (const cJSON *member = cJSON_IsObject(json) ? json->child : NULL; member; member = member->next)
         if (member->string && strncmp(member->string, name, length) == 0 && !member->string[length])
             return member;

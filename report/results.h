@@ -62,7 +62,7 @@ cJSON *json_beside(const char *folder, const char *name);
 #define FOR_EACH_POINT(p, result) for (const cJSON *p = (result)->points->child; p; p = p->next)
 
 /* Returns the member of the object at this path, or NULL if there is none. The path is a name, or names of
- * nested members, such as "device.sm_count". */
+ * nested members, such as "device.sm_count"; elements of an array are numbered from 0, as in "ci95.1". */
 const cJSON *member_of(const cJSON *json, const char *path);
 
 /* number_of returns the member at the path if it is a number, else NaN. text_of returns the member if it is a

@@ -122,7 +122,7 @@ WITHOUT_MACHINE := $(BUILD)/gpu/% $(BUILD)/report gpu gpu-tests report needed-to
   compare fidelity documents $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
 NEEDED_SETS := build $(if $(filter-out $(WITHOUT_MACHINE),$(GOALS)),machine) \
   $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
-  $(if $(filter run needed-to-run compare fidelity test test-gpu,$(GOALS)),--wanted figures) \
+  $(if $(filter compare fidelity test test-gpu,$(GOALS)),--wanted figures) \
   $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),--wanted machine)
 # The packages are checked here and not in a target, because make could build a target at the same time as the
 # first compilation, which needs the packages.

@@ -18,10 +18,11 @@ static bool is_ordered_by_chance(const struct earlier *earlier)
 
 static enum what_if cure_of(const struct earlier *earlier)
 {
-    /* the other what-if worlds contain this order of the fences, too, so they do not show what would cure the
-     * race */
+    /* The other what-if worlds contain this order of the fences, too, so they do not show what would cure the
+     * race. If the write by which the block learned of the other one has a release, an acquire is missing. */
+    const struct observation *last = &running_block()->weak->last;
     if (is_ordered_by_chance(earlier))
-        return RELEASED_ACQUIRED;
+        return last->reader != NO_THREAD && last->is_released ? ACQUIRED : RELEASED_ACQUIRED;
     if (model_copy_needs_fence(running_thread(), earlier->thread, earlier->time))
         return PROXIED_GLOBAL;
     for (enum what_if world = WIDE; the_machine.memory.cures && world <= WIDE_AND_BOTH; world++)

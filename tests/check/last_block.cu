@@ -6,7 +6,7 @@
 // With -DIN_TURN=..., blocks take pieces of work in turn; a word in shared memory is overwritten.
 //
 // expect: right
-// expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block"
+// expect -DBROKEN --runs 2: race "total += w->data[b]" "w->data[block] = block" "an acquire after the read"
 // expect -DBY_LOCK: race "w->data[0] = 2" "w->other[1] = w->data[0] + 1"
 // expect -DBY_LOCK -DINSIDE: right
 // expect -DSTRONG: right

@@ -410,7 +410,10 @@ void findings_print(const struct findings *f, bool as_compilers, FILE *file)
     checked_program_print_skipped(&f->left_out, "skipped: ", file);
     if (*f->unlaunched)
         fprintf(file, "not launched: %s (nothing is known of them)\n", f->unlaunched);
-    fprintf(file, "gpusync-check: %s\n", verdict_of(f));
+    fprintf(file, "gpusync-check: %s%s\n", verdict_of(f),
+            findings_status(f) == EXIT_VERIFIED && f->coverage.is_out_of_time
+                ? "; a larger --seconds makes more runs"
+                : "");
 }
 
 /* ---- JSON ---- */

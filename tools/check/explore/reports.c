@@ -653,10 +653,16 @@ static void print_sweep(const struct sweep *s, FILE *file)
 void coverage_print(const struct coverage *coverage, unsigned long long steps, FILE *file)
 {
     struct machine_orders orders = machine_orders_so_far();
-    fprintf(file, "covered: %llu steps; %zu of %zu pairs of accesses in both orders%s%s", steps, orders.both,
-            orders.pairs, orders.all ? "" : " (of those that were noted: there are more)",
-            orders.both == orders.pairs ? ""
-                                        : ", the others in the one that the program gives or no run turned");
+    fprintf(file, "covered: %llu steps; ", steps);
+    if (orders.pairs)
+        fprintf(file, "%zu of %zu pairs of accesses in both orders%s%s", orders.both, orders.pairs,
+                orders.all ? "" : " (of those that were noted: there are more)",
+                orders.both == orders.pairs
+                    ? ""
+                    : ", the others in the one that the program gives or no run turned");
+    else
+        fprintf(file,
+                orders.all ? "no pair of accesses of two warps" : "pairs of accesses are too many to note");
     for (unsigned i = 0; i < coverage->sweep_count; i++)
         print_sweep(&coverage->sweeps[i], file);
     if (coverage->sweep_count)

@@ -124,9 +124,10 @@ struct sweep {
 struct coverage {
     struct sweep sweeps[MOST_HOLDS];
     unsigned sweep_count;
-    size_t places;      /* number of places at which the sweeps hold warps back */
-    bool few;           /* whether the time ran out before there were enough runs for a verdict */
-    double run_seconds; /* average time of a run */
+    size_t places;       /* number of places at which the sweeps hold warps back */
+    bool few;            /* whether the time ran out before there were enough runs for a verdict */
+    bool is_out_of_time; /* whether more time would make more runs */
+    double run_seconds;  /* average time of a run */
 };
 
 /* Prints a line: the steps of the first run, the pairs of accesses seen in both orders, and the sweeps. */

@@ -323,6 +323,8 @@ void runs_end(struct runs *runs)
             fclose(runs->places[i].output);
         }
     free(runs->places);
+    if (runs->told > 0)
+        fprintf(stderr, "\r\033[K");
     sigprocmask(SIG_SETMASK, &usual_signals, NULL);
 }
 
@@ -567,6 +569,19 @@ static double seconds_of(const struct timeval *time)
     return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
 }
 
+/* Tells a terminal, once in a second, how many runs have ended and how much time has been spent. */
+static void tell_progress(struct runs *runs)
+{
+    double now = seconds_now();
+    runs->ended++;
+    if (!isatty(STDERR_FILENO) || now - (runs->told > 0 ? runs->told : runs->began) < 1)
+        return;
+    runs->told = now;
+    fprintf(stderr, "\r\033[Kgpusync-check: %zu runs, %.0f of at most %.0f s of processor time (--seconds)",
+            runs->ended, runs_seconds(runs), runs->seconds);
+    fflush(stderr);
+}
+
 bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *outcome)
 {
     for (; runs->busy; checked_program_wait()) {
@@ -582,6 +597,7 @@ bool runs_wait(struct runs *runs, struct setting *setting, struct run_outcome *o
             read_outcome(run, status, outcome);
             *setting = run->setting;
             give_back(runs, run);
+            tell_progress(runs);
             return true;
         }
         if (runs->abandon_at > 0 && runs_seconds(runs) > runs->abandon_at)

@@ -123,6 +123,8 @@ struct runs {
     struct checked_run *places;
     size_t count, busy; /* number of slots for runs, and number of slots whose run is under way */
     size_t largest;     /* most bytes of memory that a run has used; 0 before the first run has ended */
+    size_t ended;       /* number of runs that have ended */
+    double told;        /* time by seconds_now() at which a terminal was last told of the progress, or 0 */
 };
 
 /* Do these limits say that a run is a sample? */

@@ -527,6 +527,8 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     findings->coverage.few = !plan->only && findings->runs < COMBINATIONS &&
                              (plan->runs == 0 || plan->runs > findings->runs) &&
                              (!plan->exhaustive || runs_time_is_up(&check.runs));
+    bool is_cut = check.sweep && check.swept < check.sweep->schedules * SWEPT_MEMORIES;
+    findings->coverage.is_out_of_time = !plan->only && (is_cut || would_be_late(&check));
     findings->coverage.run_seconds = findings->runs ? check.run_seconds / findings->runs : 0;
     runs_end(&check.runs);
     free(check.places);
