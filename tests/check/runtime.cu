@@ -38,6 +38,29 @@ __global__ void count_up(int *count)
 #endif
 }
 
+__global__ void nothing() {}
+
+/* Returns how many launches are wrongly refused, or wrongly not: a grid has blocks, and whole clusters. */
+static int wrong_launches()
+{
+    int wrong_count = 0;
+    for (unsigned blocks = 0; blocks < 20; blocks++)
+        for (unsigned cluster = 1; cluster < 9; cluster++) {
+            cudaLaunchConfig_t config = {};
+            cudaLaunchAttribute attribute;
+            attribute.id = cudaLaunchAttributeClusterDimension;
+            attribute.val.clusterDim = {cluster, 1, 1};
+            config.gridDim = blocks;
+            config.blockDim = 1;
+            config.attrs = &attribute;
+            config.numAttrs = 1;
+            bool is_right = blocks && blocks % cluster == 0;
+            wrong_count += is_right != (cudaLaunchKernelEx(&config, nothing) == cudaSuccess);
+        }
+    cudaGetLastError();
+    return wrong_count;
+}
+
 int main()
 {
     const int width = 20, height = 3, hundred = 100;
@@ -52,6 +75,7 @@ int main()
     cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, fill);
     wrong += device.warpSize != 32 || sixty_four != device.maxThreadsDim[2] ||
              attributes.maxThreadsPerBlock < threads;
+    wrong += wrong_launches();
     cudaProfilerStart();
     cudaMemcpyToSymbol(factor, &hundred, sizeof factor);
     cudaPitchedPtr p;
