@@ -215,7 +215,7 @@ struct warp {
     uint64_t held_until; /* time until which the schedule holds the warp back */
     /* the place of a delay that would hold back the warp's next step: its last step, or its beginning */
     struct machine_hold last_step;
-    lane_set accessed; /* lanes that have accessed global memory since their last fence */
+    lane_set accessed; /* lanes that have made loads or atomics of global memory since their last fence */
     /* lanes that wait at __syncthreads_count(), and lanes whose predicate is not 0 */
     lane_set voting, votes;
     uint64_t last_dispatch; /* time at which the warp was dispatched last */

@@ -582,9 +582,9 @@ static int of_scope(const struct warp *warp, const struct group *group, int of_d
     return of_system && warp->lanes[first_lane(group->lanes)].of_system ? of_system : of_device;
 }
 
-/* Returns the latency of a fence of these lanes. `latency` is the latency if none of them has accessed global
- * memory since its last fence; otherwise the fence may take longer. Also marks the lanes as having accessed
- * nothing since this fence. */
+/* Returns the latency of a fence of these lanes. `latency` is the latency if none of them has loaded from
+ * global memory, or changed it by an atomic, since its last fence; otherwise the fence may take longer. Also
+ * marks the lanes as having done neither since this fence. */
 static int fence_after_accesses(const struct sm *sm, struct warp *warp, lane_set lanes, int latency)
 {
     const struct machine_description *d = &the_machine.description;
