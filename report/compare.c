@@ -300,7 +300,8 @@ static void print_deciding(const char *a, const char *b, enum form form, FILE *f
         {"a hop by a fence and a flag", "round('micro-hop-pairs', 'fence-add', all)"},
         {"an atomic addition", "round('micro-components', 'atomic', all)"},
         {"a fence after a store", "round('micro-components', 'fence-release-after-store', all)"},
-        {"a token of LLM decoding, counter", "field('micro-decode', 'counter', 'per_operation') / 1000"}};
+        {"a token of LLM decoding, counter",
+         "field('micro-decode@sizes', 'counter', 'per_operation', 2048) / 1000"}};
     struct sources of_a = {.folder = a}, of_b = {.folder = b};
     struct table t = {NULL, 0};
     table_add(&t, "us, a block on every multiprocessor | %s | %s | second / first", check_folder(a),

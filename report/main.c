@@ -154,7 +154,9 @@ static const struct command commands[] = {
      "Prints every measured point of a device, for other programs. Columns: result, variant, blocks,\n"
      "threads, size; the number of samples of time, their median, with its 95 % interval from low to high,\n"
      "and its unit; operations, such as rounds with a barrier, in this time, of which launches and graphs\n"
-     "make fewer; each_time, which is time / operations; ordered: does the variant order memory;\n"
+     "make fewer; each_time, which is time / operations (of micro-barrier a round with its computation, the\n"
+     "variant none; the view barrier of gpusync sql has it without); ordered: does the variant order "
+     "memory;\n"
      "verified: were all answers right?",
      NULL},
     {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,

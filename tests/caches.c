@@ -160,7 +160,7 @@ static void check_halves(void)
 static void check_l2_tags(void)
 {
     enum { PLACES = 5, NOTHING = LINES };
-    unsigned last[PLACES], wrong = 0;
+    unsigned last[PLACES] = {0}, wrong = 0;
     l2_tags_open(PLACES);
     for (unsigned n = 0; n < OPERATIONS; n++) {
         const unsigned line = any(LINES), event = n ? any(50) : 0, place = line % PLACES;

@@ -341,11 +341,21 @@ static struct ptx_module *make_module(const struct ptx_text *text, const char *n
     return module;
 }
 
+/* Gives the variables of all modules memory, then writes their values, which may be addresses of others. */
+static void fill_memory(struct ptx_reader *reader, struct ptx_module *first)
+{
+    for (reader->module = first; reader->module; reader->module = reader->module->next)
+        give_memory(reader);
+    for (reader->module = first; reader->module; reader->module = reader->module->next)
+        write_values(reader);
+}
+
 /* Returns whether the texts of the modules could be read. */
 static bool read_all(struct ptx_module *first, bool has_memory, char *message, size_t message_size)
 {
     jmp_buf failed;
     struct ptx_reader reader = {.failed = &failed, .message = message, .message_size = message_size};
+    const volatile bool fills = has_memory; /* volatile, because longjmp() may lose other variables */
     if (setjmp(failed))
         return false;
     for (reader.module = first; reader.module; reader.module = reader.module->next) {
@@ -355,10 +365,8 @@ static bool read_all(struct ptx_module *first, bool has_memory, char *message, s
         while (ptx_peek(&reader))
             read_item(&reader);
     }
-    for (reader.module = first; has_memory && reader.module; reader.module = reader.module->next)
-        give_memory(&reader);
-    for (reader.module = first; has_memory && reader.module; reader.module = reader.module->next)
-        write_values(&reader);
+    if (fills)
+        fill_memory(&reader, first);
     return true;
 }
 

@@ -612,11 +612,12 @@ void machine_add_races(FILE *file, unsigned run, bool only_cures)
             add(&one);
             continue;
         }
-        /* keeps the race of the lowest run, so that the report does not depend on which run ends first */
-        struct found kept = run < same->run ? one : *same;
+        /* Keeps the race of the lowest run, so that the report does not depend on which run ends first. But
+         * one that is not hidden comes before, because the what-if worlds show its cure. */
+        bool is_better = same->race.is_hidden == one.race.is_hidden ? run < same->run : same->race.is_hidden;
+        struct found kept = is_better ? one : *same;
         kept.times = same->times + one.times;
         kept.span = larger(same->span, one.span);
-        kept.race.is_hidden = same->race.is_hidden && one.race.is_hidden;
         *same = kept;
     }
 }

@@ -498,11 +498,12 @@ static void print_token(const char *folder, FILE *file)
     const cJSON *graph = r ? result_point(r, "graph-pdl", -1, -1, DECODER_WIDTH) : NULL,
                 *barrier = r ? result_point(r, "counter", -1, -1, DECODER_WIDTH) : NULL;
     if (graph && barrier && operation_time(r, graph).us > operation_time(r, barrier).us)
-        fprintf(file,
-                "But a decoder's token (width %d, %g blocks of %g threads) takes %.0f us in such a graph and "
-                "%.0f us with counter.\n",
-                DECODER_WIDTH, number_of(barrier, "blocks"), number_of(barrier, "threads"),
-                operation_time(r, graph).us, operation_time(r, barrier).us);
+        fprintf(
+            file,
+            "It is not so for every kernel: a token of a decoder (width %d, %g blocks of %g threads) takes "
+            "%.0f us in such a graph and %.0f us with counter.\n",
+            DECODER_WIDTH, number_of(barrier, "blocks"), number_of(barrier, "threads"),
+            operation_time(r, graph).us, operation_time(r, barrier).us);
 }
 
 /* Prints where else the barrier, which is predicted for this GPU, was measured across as many blocks. */
