@@ -51,11 +51,22 @@ static void read_words(void)
     set_program_name(words[1]);
 }
 
+/* Takes away the variable that run_program() of tools/check/program.bash has added at the end. */
+static void restore_environment(char **environment)
+{
+    size_t count = 0;
+    while (environment[count])
+        count++;
+    if (count && strcmp(environment[count - 1], "GLIBC_TUNABLES=glibc.malloc.hugetlb=1") == 0)
+        environment[count - 1] = NULL;
+}
+
 /* The dynamic linker calls this function before it calls any constructor. */
 static void before_constructors(int argc, char **argv, char **environment)
 {
     /* the C library has not set environ yet; it does so later, in a constructor of its own */
     environ = environment;
+    restore_environment(environment);
     read_words();
     argv[0] = words[0]; /* changed in place, because constructors and the C library get this array, too */
     /* backtrace() has initialized the C library, which otherwise happens later */
