@@ -12,7 +12,7 @@ CHECK_SEEN := main gpusync_checked_* machine_* cu[A-Z]* cuda* __cuda* __tsan_* _
 $(BUILD)/machine/check.o $(BUILD)/machine/launches/check: $(call objects,machine,$(wildcard tools/check/*.c tools/check/explore/*.c) $(BASE) $(MACHINE))
 $(BUILD)/machine/predict.o $(BUILD)/machine/launches/predict: $(call objects,machine,$(wildcard tools/check/*.c tools/predict/*.c) $(BASE) $(MACHINE)) \
   $(BUILD)/machine/obj/tools/predict/errors.o
-$(BUILD)/errors.c: scripts/embed-errors $(wildcard tools/blind/kinds.tsv tools/blind/*/*.tsv tools/blind/*/*/*.tsv)
+$(BUILD)/errors.c: scripts/embed-errors $(wildcard tools/blind/kinds.tsv tools/blind/*/*.tsv tools/blind/*/*/*.tsv tools/blind/*/*/*/*.tsv)
 	@mkdir -p $(@D)
 	$(Q)scripts/embed-errors >$@
 $(BUILD)/machine/obj/tools/predict/errors.o: $(BUILD)/errors.c
