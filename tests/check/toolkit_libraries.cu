@@ -1,7 +1,7 @@
 /* The CUDA Toolkit's libcu++, CUB, Thrust and cuRAND's functions for kernels. What CUB synchronizes is
  * checked, too: the storage of a scan that is used again in the next turn of a loop needs a barrier. */
 // expect: right
-// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" "reads storage"
+// expect -DNO_BARRIER: race "scan(storage).InclusiveSum" ", in cub/block/" " storage["
 // expect -DNO_BARRIER_OF_SORT: race "storage["
 // expect -DNO_ACQUIRE: race "owned[0]++"
 // expect -DIN_PLACE: note "cub/block/block_merge_sort.cuh" "thrust/system/cuda/detail/assign_value.h"
