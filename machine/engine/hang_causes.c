@@ -75,8 +75,8 @@ struct last_read {
     uintptr_t address;
     size_t bytes;
     unsigned weak_reads; /* number of plain loads since the last strong one, or since the beginning */
-    /* Of an mbarrier: the phase for which the thread waits. The function that waits may have returned when
-     * the deadlock is described. */
+    /* If the word is an mbarrier, the phase for which the thread waits. It is noted at the read, because the
+     * function that waits may have returned before the deadlock is described. */
     struct ptx_awaited awaited;
 };
 static struct map last_reads = MAP(struct last_read, by);
