@@ -139,6 +139,8 @@ struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const voi
                                   : PTX_AT(const uint64_t, &lanes, code->b)[lane] >> 63;
         return (struct ptx_awaited){PTX_AWAITS_PARITY, (int64_t)parity};
     }
+    if (!code->more) /* an arrival at a barrier of the cluster, or a wait */
+        return (struct ptx_awaited){PTX_AWAITS_UNKNOWN, 0};
     set(&t, false, ((const struct ptx_access *)code->more)->item[0], true);
     code++;
     for (unsigned i = 0; i < MOST_FOLLOWED && (t.count || t.is_returned); i++) {

@@ -5,6 +5,7 @@
 // expect -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];" "a wait of the host"
 // expect -DWRITES_EARLY: race "add[0] = 100;" "p[threadIdx.x] += add[0];"
 // expect -DMEMCPY: race "memcpy(copy, p, sizeof copy);" "p[threadIdx.x] += add[0];"
+// expect -DMEMCPY -D_FORTIFY_SOURCE=2: race "memcpy(copy, p, sizeof copy);" "p[threadIdx.x] += add[0];"
 // expect -DBY_STREAM: right
 // expect -DDESTROYS -DREADS_EARLY: race "sum += p[i];" "p[threadIdx.x] += add[0];"
 // expect -DDESTROYS: right

@@ -5,7 +5,7 @@
 // expect -DNO_BARRIER_OF_SORT: race "storage["
 // expect -DNO_ACQUIRE: race "owned[0]++"
 // expect -DIN_PLACE: note "cub/block/block_merge_sort.cuh" "thrust/system/cuda/detail/assign_value.h"
-// expect -DIN_PLACE -DUNWRITTEN: unwritten "cudaMalloc(&keys" "cub/"
+// expect -DIN_PLACE -DUNWRITTEN: unwritten "cudaMalloc(&keys" " at cub/"
 // expect -DNO_WAIT: race "sum += stage[31 - threadIdx.x]" "a copy of block 0"
 #include <cub/cub.cuh>
 #include <cuda/pipeline>

@@ -7,7 +7,7 @@
 // expect -DPARTS=0: unwritten "out[set] = parts[set]" "4 bytes at parts"
 // expect -DADDED: unwritten "atomicAdd(&count[0], 1)" "4 bytes at count"
 // expect -DCOPY: unwritten "__pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x]"
-// expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text,"
+// expect -DUNORDERED: race "memcpy(copy_of_text, text" "reads text"
 // expect -DAFTER_ANOTHER_BLOCK: unwritten "sum += tile[63 - threadIdx.x]" "tile[31]"
 // expect -DTO_HOST=47: right
 // expect -DTO_HOST=48: unwritten "got[TO_HOST] == 1" "cudaMemcpy(got, part" "nobody has written"

@@ -184,7 +184,8 @@ compile_file() { # NUMBER FILE -O1|-O3
     esac
     local into=(-c -o "$text.o")
     [ ${#launches[@]} -eq 0 ] || into=(--ptx -o "$text.ptx")
-    into=(-MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled")
+    # _FORTIFY_SOURCE, which some compilers set by themselves, would call memcpy() by another name, which has no hook.
+    into=(-U_FORTIFY_SOURCE -MD -MF "$text.d" -MT "$text.o" "${into[@]}" "$compiled")
     limited "$text.log" "${compile[@]}" "${into[@]}" || {
         grep -qF "not supported on .target 'sm_90'" "$text.log" &&
             compile=("${compile[@]/#"$(target_of 90)"/"$(target_of 90a)"}") && limited "$text.log" "${compile[@]}" "${into[@]}"

@@ -330,7 +330,10 @@ static void explain_races(struct check *check)
                 check->racy[i].cures = true;
                 runs_start(&check->runs, check->racy[i]);
             }
-        runs_wait(&check->runs, &setting, &outcome);
+        if (runs_wait(&check->runs, &setting, &outcome) && outcome.end == RUN_CRASHED &&
+            !check->findings->of[RUN_CRASHED].runs)
+            fprintf(stderr, "gpusync-check: internal error: the run that explains run %u crashed, at %s\n",
+                    setting.number + 1, outcome.where);
     }
     check->findings->racy = check->racy;
     check->findings->racy_count = check->racy_count;
