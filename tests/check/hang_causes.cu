@@ -25,7 +25,7 @@
 // expect -DLIBCUXX=65 --runs 2: hang "an mbarrier.init with 64 in place of 65 at " "init(&bar, LIBCUXX)"
 // expect -DLIBCUXX=64 --runs 12: right
 // expect -DTIME_OUT --runs 12 --seconds 20: right
-// expect -DROUNDS: race "= cells[(blockIdx.x + 1) % count]" "arrived set back after each round" "had come only "
+// expect -DROUNDS: race "= cells[(blockIdx.x + 1) % count]" "arrived set back after each round" "come only "
 // expect -DROUNDS -DGROWS: right
 // expect --runs 60: right
 #include <cooperative_groups.h>
