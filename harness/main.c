@@ -9,10 +9,14 @@
 #include "harness/sweeps.h"
 #include "revision.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- describe ---- */
 
@@ -186,11 +190,24 @@ static void write_result(struct sweep *s)
 
 /* ---- a sweep ---- */
 
+/* Waits until no other process has the device to itself, and then has it until close() of the file that is
+ * returned, or until this process ends. The file is that of GPUSYNC_TURN, which scripts/run sets so that a
+ * program starts while another one measures; without it the function does nothing and returns -1. */
+static int take_turn(void)
+{
+    const char *path = getenv("GPUSYNC_TURN");
+    int turn = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (path && (turn < 0 || flock(turn, LOCK_EX) != 0))
+        fail(EXIT_CANNOT, "GPUSYNC_TURN=%s cannot be locked: %s", path, strerror(errno));
+    return turn;
+}
+
 /* Opens the device and measures in this process: each point gets samples until it has `goal` of them. */
 static void measure_here(struct sweep *s, size_t goal)
 {
     const struct options *o = &s->options;
     open_device(o, &s->device);
+    int turn = take_turn();
     choose_sweep(s);
     s->header = describe_sweep(s);
     s->points = cJSON_CreateArray();
@@ -203,6 +220,10 @@ static void measure_here(struct sweep *s, size_t goal)
     add_conditions(s->conditions);
     cJSON_Delete(earlier);
     close_device();
+    if (!o->output) /* the next process may need the memory */
+        problem_close(s->experiment);
+    if (turn >= 0)
+        close(turn);
 }
 
 /* Returns the number of samples that each point gets on a GPU. choose_sweep fills in options.runs; before
