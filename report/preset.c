@@ -485,13 +485,16 @@ static void add_constants(const struct parts *p)
     add_launch_graph_block(p);
 }
 
-/* Opens FOLDER/added/micro-components.json for a path FOLDER/FILE, or returns NULL if it is absent. */
+/* Opens FOLDER/added/micro-components.json for a path FOLDER/FILE or, if that is absent and FOLDER is the
+ * folder predicted/ of a GPU, the GPU's micro-components.json. Returns NULL if both are absent. */
 static struct result *added_to(const char *path)
 {
-    char added[4096];
-    const char *file = strrchr(path, '/');
-    snprintf(added, sizeof added, "%.*sadded", file ? (int)(file + 1 - path) : 0, path);
-    return result_open(added, "micro-components");
+    const char *file = strrchr(path, '/'), *predicted = "predicted/";
+    int length = file ? (int)(file + 1 - path) : 0, above = length - (int)strlen(predicted);
+    struct result *added = result_open(made("%.*sadded", length, path), "micro-components");
+    if (!added && above >= 0 && strncmp(path + above, predicted, strlen(predicted)) == 0)
+        added = result_open(made("%.*s..", length, path), "micro-components");
+    return added;
 }
 
 cJSON *preset_of(const char *name, const char *path)

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 /* Returns a description with the name `name`, made from the result of micro-components in the file `path`;
- * the caller deletes it. Parts that the result does not have come from a later result, the file of the
- * same name in the folder added/ beside it, if there is one. Exits with EXIT_BAD_INPUT if the file is no
- * such result. */
+ * the caller deletes it. Parts that the result does not have come from a later result, if there is one: the
+ * file of the same name in the folder added/ beside it, or else, of a file in the folder predicted/, that in
+ * the folder above. Exits with EXIT_BAD_INPUT if the file is no such result. */
 cJSON *preset_of(const char *name, const char *path);
 
 /* The command `preset`: prints the description that preset_of makes. */
