@@ -13,7 +13,7 @@ $(BUILD)/table_rows.h: $(wildcard */tables.txt */*/tables.txt)
 
 TESTED_report := $(filter-out $(HERE)main.c,$(REPORT_SOURCES)) harness/result.c
 TESTED_verdicts := $(TESTED_report)
-TESTS += $(BUILD)/host/report $(BUILD)/host/verdicts tests/published tests/robustness tests/known_device tests/report_cli tests/fleet
+TESTS += $(BUILD)/host/report $(BUILD)/host/verdicts tests/published tests/robustness tests/report_cli
 SLOW_TESTS += tests/figures
 QUICK_TESTS += "tests/regressions tables"
 NEEDS += $(BUILD)/report $(addprefix $(BUILD)/machine/,bitonic micro-barrier sum)

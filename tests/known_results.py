@@ -1,13 +1,10 @@
-"""Devices whose results are closed formulas: tests/known_device computes from them what report says, and
-tests/golden/tables.sums has the sums of all else that it says of them.
+"""Devices whose results are closed formulas. tests/golden/tables.sums has the sums of what report says of them.
 
     python3 tests/known_results.py FOLDER       writes a folder of results for each device into FOLDER
 """
 import json, os, sys
 
 LAUNCHES = ["cpu-explicit", "cpu-implicit", "cpu-graph", "cpu-graph-pdl"]
-# what readers call them, but in the papers' figures
-PLAIN = dict(zip(LAUNCHES, ["launches awaited", "launches", "graph", "graph with dependent launch"]))
 BARRIERS = ["lock-based", "lock-based-fence", "lock-based-fence-each", "lock-free", "lock-free-fence",
             "lock-free-fence-each", "tree", "tree-fence", "grid-sync", "counter", "courier"]
 UNORDERED = {"none", "none-cold", "lock-based", "lock-free", "tree", "lock-based-fence-each",
@@ -22,6 +19,7 @@ class Device:
         self.folder, self.name, self.sms, self.scale, self.machine = folder, name, sms, scale, machine
         self.clock = 1.7e9
         self.rounds = 2500  # the size of micro-barrier, which is a number of repetitions
+        self.times_longer = {}  # of the files in which the device differs from others of its model
         self.files = {}
 
     # Nanoseconds of one operation: a polynomial in the blocks and the size, another for each variant.
@@ -37,26 +35,7 @@ class Device:
         elif file.startswith("micro-barrier"):
             base += (seed % 5) * 11 * blocks + (blocks - 9) ** 2 * 0.25
         work = 0 if file == "micro-barrier" else size
-        return self.scale * (base + 0.5 * blocks + 0.125 * threads) * (1 + work / 1e5)
-
-    def points(self, file):
-        return self.files[file]["points"]
-
-    def us(self, p):  # of a run
-        return p["median"] * (1e-3 if p["unit"] == "ns" else 1e6 / self.clock)
-
-    def each(self, p):
-        return self.us(p) / p["operations"]
-
-    def ends(self, p, each=False):
-        return [c / p["median"] * (self.each(p) if each else self.us(p)) for c in p["ci95"]]
-
-    def find(self, file, variant, blocks=None, size=None, threads=None):
-        for p in self.points(file):
-            if p["variant"] == variant and blocks in (None, p["blocks"]) and size in (None, p["size"]) \
-                    and threads in (None, p["threads"]):
-                return p
-        return None
+        return self.scale * self.times_longer.get(file, 1) * (base + 0.5 * blocks + 0.125 * threads) * (1 + work / 1e5)
 
 
 def point(d, file, variant, blocks, threads, size, operations, unit="ns", **more):
@@ -163,14 +142,18 @@ M = Device("machine-known", "known", 40, 1.5, machine=True)
 B.rounds = 2000
 for device in (A, B, M):
     make(device)
-# Another card of A's model, which is 4 % slower. A comparison must not report that as a difference of models.
-TWIN = Device("known-twin", "KNOWN A", 40, 1.04)
-make(TWIN)
+# Other cards of A's model. One is 4 % slower, which a comparison must not report as a difference of models. The cards
+# of a fleet are 1 % apart; one of them is a third slower, and another one differs in two files.
+TWINS = [Device("known-twin", "KNOWN A", 40, 1.04)] + \
+    [Device("known-card-%d" % n, "KNOWN A", 40, 1.33 if n == 4 else 1 + n / 100) for n in range(6)]
+TWINS[-1].times_longer = {"fft": 0.8, "nw": 1.4}
+for device in TWINS:
+    make(device)
 
 
 def write(parent):
     """Writes a folder of results for each device, with a file that is no result."""
-    for device in (A, B, M, TWIN):
+    for device in (A, B, M, *TWINS):
         folder, whole = os.path.join(parent, device.folder), {}
         os.makedirs(folder)
         with open(os.path.join(folder, "notes.json"), "w") as out:
@@ -185,27 +168,6 @@ def write(parent):
         for name, result in whole.items():
             with open(os.path.join(folder, name + ".json"), "w") as out:
                 json.dump(result, out)
-
-
-def is_good(p):
-    return p["ordered"] and p["verified"]
-
-
-def is_barrier(p):
-    return is_good(p) and not p["variant"].startswith("cpu-") and not p["variant"].startswith("dataflow") \
-        and p["variant"] not in ("cufft", "cub-radix-sort")
-
-
-def fastest(d, file, want, **where):
-    """The wanted point of an algorithm whose run is fastest, or None."""
-    points = [p for p in d.points(file) if want(p) and all(p[k] == v for k, v in where.items())]
-    return min(points, key=d.us) if points else None
-
-
-def barrier(d, p):
-    none = d.find("micro-barrier", "none", p["blocks"])
-    ends, others = d.ends(p, True), d.ends(none, True)
-    return [d.each(p) - d.each(none), ends[0] - others[1], ends[1] - others[0]]
 
 
 if __name__ == "__main__":
