@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/table.h"
 
+#include <ctype.h>
 #include <glob.h>
 #include <math.h>
 #include <stdbool.h>
@@ -140,36 +141,37 @@ static struct blind_points points_of(const char *folder, const char *card)
 
 /* ---- one batch ---- */
 
-#define CARDS 2
-static const char *const models[CARDS] = {"h100", "h200"};
-
-/* Prints a table with a row for each program whose time was predicted and measured on all cards. */
+/* Prints a table with a row for each program whose time was predicted and measured on all of the folder's
+ * cards. */
 void print_blind(const char *folder, enum form form, FILE *file)
 {
-    const struct tsv *predicted[CARDS], *measured[CARDS];
     struct table t = {NULL, 0};
-    for (size_t c = 0; c < CARDS; c++) {
-        predicted[c] = tsv_need(made("%s/predicted/%s", folder, models[c]));
-        measured[c] = tsv_need(made("%s/measured/%s", folder, models[c]));
+    size_t count;
+    char **cards = cards_of(folder, &count);
+    const struct tsv **predicted = allocate((count + 1) * sizeof *predicted),
+                     **measured = allocate((count + 1) * sizeof *measured);
+    table_add(&t, "program");
+    for (size_t c = 0; c < count; c++) {
+        predicted[c] = tsv_need(made("%s/predicted/%s", folder, cards[c]));
+        measured[c] = tsv_need(made("%s/measured/%s", folder, cards[c]));
+        table_cells(&t, "%c%s: predicted, ns | measured, ns | ratio", toupper(*cards[c]), cards[c] + 1);
     }
-    table_add(&t, "program | H100: predicted, ns | measured, ns | ratio | H200: predicted, ns | measured, ns "
-                  "| ratio");
-    for (size_t i = 0; i < predicted[0]->count; i++) {
+    for (size_t i = 0; count && i < predicted[0]->count; i++) {
         const char *name = predicted[0]->rows[i].cells[0];
-        const struct tsv_row *p[CARDS], *m[CARDS];
-        bool is_whole = true;
-        for (size_t c = 0; c < CARDS; c++) {
-            p[c] = tsv_find(predicted[c], name, 0);
-            m[c] = tsv_find(measured[c], name, 0);
-            is_whole = is_whole && p[c] && m[c];
-        }
-        if (!is_whole)
+        size_t whole = 0;
+        while (whole < count && tsv_find(predicted[whole], name, 0) && tsv_find(measured[whole], name, 0))
+            whole++;
+        if (whole < count)
             continue;
         table_add(&t, "`%s`", name);
-        for (size_t c = 0; c < CARDS; c++)
-            table_cells(&t, "%s | %s | %.2f", p[c]->cells[1], m[c]->cells[1],
-                        tsv_number(p[c], 1) / tsv_number(m[c], 1));
+        for (size_t c = 0; c < count; c++) {
+            const struct tsv_row *p = tsv_find(predicted[c], name, 0), *m = tsv_find(measured[c], name, 0);
+            table_cells(&t, "%s | %s | %.2f", p->cells[1], m->cells[1], tsv_number(p, 1) / tsv_number(m, 1));
+        }
     }
+    free(predicted);
+    free(measured);
+    free_cards(cards, count);
     table_end(&t, form, file);
 }
 
