@@ -1,19 +1,29 @@
-/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013.
- * One file because all tests measure on one machine with round numbers as its constants. */
+/* Tests times on the memory machine, for the parts of its time model that are not in Nakano 2013: those of
+ * single requests on machines that are drawn at random, against formulas over their constants, and those of
+ * loops, launches and warps on a machine with round numbers as its constants. One file because all tests
+ * measure on machines of one card. */
+#include "base/random.h"
+#include "harness/async.cuh"
+#include "sync/convergence.cuh"
 #include "sync/mbarrier.cuh"
 #include "sync/memory_order.cuh"
 #include "sync/system_order.cuh"
 #include "tests/machine_of_card.cuh"
 
+#include <algorithm>
+#include <cooperative_groups.h>
+
 using namespace gpusync;
 
-static const int GLOBAL = 100, L1 = 30, LINK = 700, CROSSING = 40, ATOMIC = 150, LINE = 32;
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const int GLOBAL = 100, LINE = 32;
 
 /* Returns a machine with one multiprocessor and with round numbers as its constants. */
 static machine_description machine_of_parts()
 {
     machine_description d = machine_of_card(GLOBAL);
-    d.atomic_latency = ATOMIC;
+    d.clock_hz = 1e9; /* a time unit is a nanosecond */
     d.fence_latency = d.fence_release_latency = 50;
     return d;
 }
@@ -41,186 +51,349 @@ static double counted(uint64_t machine_counters::*counter, Body body)
     return (double)(machine_get_counters()->*counter);
 }
 
-static __device__ long long time_of_load(const unsigned *word, bool past_l1 = false)
+/* ---- requests on random machines, against the sum of the constants that they take ---- */
+
+enum { LOOKS = 3, MATCHED = 5, DEPENDENT = 3, ONE_HALF = 1, PEER = 4, MEASURED_WORDS = 32 * 33 };
+
+static __device__ void look(volatile unsigned *word)
 {
-    long long begin = clock64();
-    unsigned value = past_l1 ? __ldcg(word) : *word;
-    asm volatile("" ::"r"(value));
-    return clock64() - begin;
+    unsigned looks = 1;
+    UNROLL(1)
+    while (!*word && looks < LOOKS)
+        looks++;
 }
 
-/* ---- the L1 cache ---- */
+#define REQUEST(name, ...) name,
+enum request {
+#include "tests/machine_time.def"
+};
 
-static void check_l1()
+/* Requests that the threads of one block make one after the other. The words of two threads are `stride`
+ * words apart. */
+struct sequence {
+    request of[3];
+    unsigned block, stride, one; /* `one` is 1, which nvcc does not know */
+};
+
+__global__ void measure(sequence s, unsigned *words, long long *times)
 {
-    machine_description d = machine_of_parts();
-    d.l1_latency = L1;
-    install(d);
-    for (int fences = 0; fences < 2; fences++) {
-        run({1, 1}, [=] __device__(unsigned *w, long long *t) {
-            t[0] = time_of_load(w);
-            if (fences)
-                __threadfence();
-            t[1] = time_of_load(w + 1);
-            t[2] = time_of_load(w + 2, true);
-        });
-        is_about(times[0], GLOBAL, "a line comes from memory once, since a launch begins with an empty L1");
-        is_about(times[1], fences ? GLOBAL : L1, fences ? "a fence empties it" : "then it comes from L1");
-        is_about(times[2], GLOBAL, "unless the load goes past L1");
+    __shared__ __align__(16) unsigned all[2 * MEASURED_WORDS];
+    auto cluster = cooperative_groups::this_cluster();
+    const unsigned at = threadIdx.x % 32 * s.stride, lanes = __activemask(), one = s.one;
+    unsigned *word = words + at, *shared = all + at,
+             *other = cluster.map_shared_rank(shared, cluster.block_rank() ^ (cluster.num_blocks() > 1));
+    unsigned long long *wide = (unsigned long long *)all + at;
+    int are_equal;
+    for (unsigned i = threadIdx.x; blockIdx.x / 2 == s.block / 2 && i < 2 * MEASURED_WORDS; i += blockDim.x)
+        all[i] = 0;
+    __syncthreads();
+    if (s.of[0] == ARRIVE || s.of[0] == ASK)
+        mbarrier_init(wide, 64);
+    __syncthreads();
+    cluster_arrive();
+    cluster_wait();
+    if (blockIdx.x == s.block || s.of[0] == CLUSTER_BARRIER) {
+        dependent_instructions(300); /* until then all queues are empty again */
+        const long long begin = clock64();
+        UNROLL(3)
+        for (unsigned i = 0; i < 3; i++) {
+            unsigned value = 0;
+            switch (s.of[i]) {
+#define REQUEST(name, ...)                                                                                   \
+    case name:                                                                                               \
+        __VA_ARGS__;                                                                                         \
+        break;
+#include "tests/machine_time.def"
+            }
+            if (value == 12345) /* waits for the result */
+                __trap();
+        }
+        const unsigned place = threadIdx.x < 32 ? threadIdx.x : 32 + threadIdx.x / 32;
+        const long long time = clock64() - begin;
+        if (blockIdx.x == s.block && (threadIdx.x < 32 || threadIdx.x % 32 == 0))
+            times[place] = time;
     }
+    cluster_arrive();
+    cluster_wait();
 }
 
-/* ---- strong accesses ---- */
+/* The constants that are drawn. Those from OPTIONAL on may be 0. */
+typedef int machine_description::*constant;
+static const constant drawn[] = {
+#define DRAWN(name) &machine_description::name,
+#include "tests/machine_time.def"
+};
+enum { OPTIONAL = 5 };
+static const constant rates[] = {
+    &machine_description::global_groups_per_1000_units, &machine_description::link_groups_per_1000_units,
+    &machine_description::l2_groups_per_1000_units, &machine_description::sm_groups_per_1000_units,
+    &machine_description::cluster_groups_per_1000_units};
 
-static long long time_of_words(unsigned count)
+static struct random draws = {1};
+static int any(int least, int most)
 {
-    return time_of({1, 1}, [=] __device__(unsigned *w, long long *) {
-        unsigned value[4] = {0};
-        if (count == 4)
-            load_relaxed_system_4(w, value);
-        else
-            value[0] = load_relaxed_system(w);
-        if (value[0] + value[1] + value[2] + value[3])
-            __trap();
-    });
+    return least + (int)(random_next(&draws) % (unsigned)(most - least + 1));
 }
 
-static void check_strong_accesses()
-{
-    install(machine_of_parts());
-    within(time_of_words(4) - time_of_words(1), 0, 9, "four words side by side are one load");
-}
-
-/* ---- several devices ---- */
-
-/* Returns the time of a fence: of system scope, of device scope, a release fence, or an acquire fence. */
-enum fence_kind { OF_SYSTEM, OF_DEVICE, RELEASES, ACQUIRES };
-static long long time_of_fence(fence_kind kind)
-{
-    return time_in({1, 1}, [=] __device__(unsigned *, long long *t) {
-        long long begin = clock64();
-        if (kind == OF_SYSTEM)
-            __threadfence_system();
-        else if (kind == OF_DEVICE)
-            __threadfence();
-        else if (kind == RELEASES)
-            fence_release();
-        else
-            fence_acquire();
-        t[0] = clock64() - begin;
-    });
-}
-
-static void check_fences()
-{
-    machine_description d = machine_of_parts();
-    d.fence_release_latency = 70;
-    d.fence_acquire_latency = 20;
-    d.fence_system_latency = 300;
-    install(d);
-    is_about(time_of_fence(OF_DEVICE), 50, "a fence of the device has its latency");
-    is_about(time_of_fence(OF_SYSTEM), 300, "a fence of the system has a latency of its own");
-    is_about(time_of_fence(RELEASES), 70, "so has a release fence");
-    is_about(time_of_fence(ACQUIRES), 20, "and an acquire fence");
-}
-
-/* Both devices access a word of the array, each another one, and note how long that takes. */
-static void access_from_both(unsigned *array, bool adds)
-{
-    run({2, 1}, [=] __device__(unsigned *, long long *t) {
-        unsigned *word = array + LINE * block_in_grid();
-        long long begin = clock64();
-        unsigned value = adds ? atomicAdd(word, 1u) : *word;
-        asm volatile("" ::"r"(value));
-        t[block_in_grid()] = clock64() - begin;
-    });
-}
-
-static void check_devices()
-{
-    unsigned *away;
-    machine_description d = machine_of_parts();
-    d.link_latency = LINK;
-    d.link_groups_per_1000_units = 100; /* with this constant the link takes ten time units for a line */
-    d.max_blocks_per_sm = 1;
-    install(d);
-    machine_set_devices(2);
-    cudaSetDevice(1);
-    CHECK(cudaMalloc((void **)&away, 1024));
-    CHECK(cudaMemset(away, 0, 1024));
-    cudaSetDevice(0);
-    for (int device = 0; device < 2; device++)
-        for (bool adds : {false, true}) {
-            access_from_both(device ? away : words, adds);
-            is_about(times[device], adds ? ATOMIC : GLOBAL, "a device's own memory is near");
-            is_about(times[1 - device], LINK + (adds ? ATOMIC - GLOBAL : 0),
-                     "another device's memory is as far as the link, for a load and for an atomic");
-        }
-    cudaError_t error = run({2, 1}, [] __device__(unsigned *w, long long *) {
-        atomicAdd(w, 1u);
-        while (*(volatile unsigned *)w < gridDim.x) {
-        }
-    });
-    check(error == cudaSuccess, "each device has multiprocessors of its own, so both blocks meet");
-    cudaFree(away);
-    machine_set_devices(1);
-}
-
-/* ---- lines that the other half of L2 has written ---- */
-
-enum action { STORE_WORD, ADD_WORD, LOAD, LOAD_VOLATILE, LOAD_TWO_LINES };
-
-/* One thread of block `block` accesses the word with this number, and measures how long that takes. */
-static long long time_to(action what, unsigned block, unsigned number)
-{
-    return time_in({4, 1}, [=] __device__(unsigned *w, long long *t) {
-        unsigned value = 0, *word = w + number;
-        if (blockIdx.x != block)
-            return;
-        long long begin = clock64();
-        if (what == STORE_WORD)
-            *word = 1;
-        else if (what == ADD_WORD)
-            atomicAdd(word, 1u);
-        else if (what == LOAD)
-            value = *word;
-        else if (what == LOAD_VOLATILE)
-            value = *(volatile unsigned *)word;
-        else
-            value = *word + word[LINE];
-        t[0] = clock64() - begin + (value == 12345);
-    });
-}
-
-/* Blocks 0 and 2 are on multiprocessors of one half of L2, blocks 1 and 3 on multiprocessors of the other
- * half. */
-static void check_halves()
+/* Draws a machine of two devices with four multiprocessors each, of which every second one is far from the
+ * memory. */
+static machine_description any_machine()
 {
     machine_description d = machine_of_card(GLOBAL);
     d.sm_count = 4;
     d.atomic_near_multiprocessors = 1;
-    d.crossing_latency = CROSSING;
-    install(d);
-    const long long load = time_to(LOAD, 0, 0), two = time_to(LOAD_TWO_LINES, 0, 2 * LINE);
-    equals(time_to(LOAD, 1, 0), load, "both halves have a line that nobody has written");
-    time_to(STORE_WORD, 0, 0);
-    equals(time_to(LOAD, 2, 0), load, "a load in the writer's half takes no longer");
-    equals(time_to(LOAD, 1, 0), load + CROSSING, "the first load in the other half takes longer");
-    equals(time_to(LOAD, 3, 0), load, "the second does not");
-    equals(time_to(LOAD, 1, LINE), load, "nor a load of another line");
-    time_to(STORE_WORD, 1, 3);
-    equals(time_to(LOAD_VOLATILE, 0, 5), load + CROSSING, "lines count, and strong loads like plain ones");
-    time_to(ADD_WORD, 0, 0);
-    equals(time_to(LOAD, 0, 0), load + CROSSING, "an atomic takes the line from its own half");
-    equals(time_to(LOAD, 1, 0), load + CROSSING, "and from the other one");
-    time_to(STORE_WORD, 0, 2 * LINE);
-    time_to(STORE_WORD, 0, 3 * LINE);
-    equals(time_to(LOAD_TWO_LINES, 1, 2 * LINE), two + CROSSING,
-           "two loads under way cross at the same time");
-    d.crossing_latency = 0;
-    machine_install(&d);
-    time_to(STORE_WORD, 0, 0);
-    equals(time_to(LOAD, 1, 0), load, "without the constant no load takes longer");
+    d.atomic_units = d.atomic_unit_lines = any(0, 1);
+    d.clock_hz = 1e9;
+    for (size_t i = 0; i < LENGTH(drawn); i++)
+        d.*drawn[i] = i >= OPTIONAL && !any(0, 3) ? 0 : any(100, 999);
+    d.syncthreads_latency_of_32 = d.syncthreads_latency + any(0, 999);
+    d.cluster_barrier_latency_of_32 = d.cluster_barrier_latency ? d.cluster_barrier_latency + any(0, 999) : 0;
+    d.atomic_same_address_per_1000 *= 100; /* several time units for each atomic */
+    d.poll_apart_latency += d.poll_latency;
+    d.link_latency += d.link_latency ? d.global_latency : 0;
+    for (size_t i = 0; i < LENGTH(rates); i++)
+        d.*rates[i] = i >= 2 && any(0, 1) ? 0 : any(100, 1500);
+    return d;
+}
+
+/* What decides how long requests take. */
+struct situation {
+    machine_description d;
+    unsigned threads, stride;
+    bool is_far, is_away;
+};
+
+static unsigned warps(const situation &s)
+{
+    return (s.threads + 31) / 32;
+}
+
+/* Returns how many units of memory, of this number of words each, the lanes of a warp touch. */
+static unsigned touched(const situation &s, unsigned of_unit)
+{
+    unsigned count = 0;
+    bool has[MEASURED_WORDS] = {false};
+    for (unsigned i = 0; i < s.threads && i < 32; i++) {
+        count += !has[i * s.stride / of_unit];
+        has[i * s.stride / of_unit] = true;
+    }
+    return count;
+}
+
+/* Returns the most lanes whose words, of this number of banks, are in one. Lanes with one word count once if
+ * `at_once` is set. */
+static unsigned most_of_bank(const situation &s, unsigned banks, bool at_once)
+{
+    unsigned load[MEASURED_WORDS] = {0}, most = 0;
+    bool has[MEASURED_WORDS] = {false};
+    for (unsigned i = 0; i < s.threads && i < 32; i++) {
+        const unsigned word = i * s.stride;
+        load[word % banks] += !(at_once && has[word]);
+        has[word] = true;
+        most = load[word % banks] > most ? load[word % banks] : most;
+    }
+    return most;
+}
+static unsigned most_of_word(const situation &s)
+{
+    return most_of_bank(s, MEASURED_WORDS, false);
+}
+
+/* Returns by how much the last of so many groups is later than the first at this rate; 0 means any rate. */
+static int queued(unsigned groups, int per_1000_units)
+{
+    return per_1000_units ? (int)((groups - 1) * 1000 / (unsigned)per_1000_units) : 0;
+}
+static int trip(int away, int near)
+{
+    return away > near ? (away - near) / 2 : 0;
+}
+static int either(int first, int otherwise)
+{
+    return first ? first : otherwise;
+}
+
+static int load_takes(const situation &s)
+{
+    const machine_description &d = s.d;
+    const unsigned groups = warps(s) * touched(s, LINE);
+    int last = queued(groups, d.sm_groups_per_1000_units);
+    last = std::max(last, queued(groups, either(d.l2_groups_per_1000_units, d.global_groups_per_1000_units)));
+    if (s.is_away)
+        last = std::max(last, queued(groups, d.link_groups_per_1000_units));
+    return last + (s.is_away ? d.link_latency : d.global_latency);
+}
+
+/* A unit of L2 changes the words of a sector of 8 words at once; without units, each word has its own. */
+static int add_takes(const situation &s)
+{
+    const machine_description &d = s.d;
+    unsigned turns = s.stride == 0 ? s.threads : touched(s, 8);
+    if (!d.atomic_units)
+        turns = most_of_word(s);
+    return (int)(turns - 1) * d.atomic_same_address_per_1000 / 1000 + d.atomic_latency +
+           (s.is_far ? d.atomic_far_latency : 0) +
+           (s.is_away ? 2 * trip(d.link_latency, d.global_latency) : 0);
+}
+
+/* Returns when an atomic and when a strong store take effect. */
+static int add_begun(const situation &s)
+{
+    const machine_description &d = s.d;
+    return (d.store_delay ? trip(d.atomic_latency, d.global_latency) : 0) +
+           (s.is_away ? trip(d.link_latency, d.global_latency) : 0);
+}
+static int store_takes(const situation &s)
+{
+    return s.d.store_delay + (s.is_away ? trip(s.d.link_latency, s.d.global_latency) : 0);
+}
+
+/* `stored` is when earlier stores have ended, and `begun` when the thread comes to the fence. */
+static int fence_takes(const situation &s, int latency, bool of_system, bool has_accessed, int stored,
+                       int begun = 0)
+{
+    const machine_description &d = s.d;
+    const int after = d.fence_store_latency + (s.is_far ? d.fence_store_far_latency : 0);
+    if (has_accessed)
+        latency = std::max(latency, d.fence_load_latency + (s.is_far ? d.fence_load_far_latency : 0));
+    return !after || of_system ? stored + latency : std::max(begun + latency, stored ? stored + after : 0);
+}
+
+static int shared_takes(const situation &s, unsigned wide = 1)
+{
+    return (int)(warps(s) * most_of_bank(s, 32 / wide, true)) - 1 + s.d.shared_latency;
+}
+
+/* `lane` is the time of each turn of the lanes whose words are in one bank, and `serial` that between the
+ * turns of several warps. */
+static int shared_add_takes(const situation &s, int lane, int serial, unsigned banks = 32,
+                            bool counts = false)
+{
+    const machine_description &d = s.d;
+    const int turns = (int)most_of_bank(s, banks, counts), others = (int)warps(s) - 1;
+    return d.shared_atomic_latency +
+           (d.shared_atomic_lane ? others * turns * serial + (turns - 1) * lane
+                                 : (int)(warps(s) * most_of_word(s) - 1) * d.shared_atomic_same_address);
+}
+static int shared_swap_takes(const situation &s, unsigned banks)
+{
+    return s.d.shared_swap_lane
+               ? shared_add_takes(s, s.d.shared_swap_lane, s.d.shared_swap_serial, banks)
+               : shared_add_takes(s, s.d.shared_atomic_lane, s.d.shared_atomic_serial, banks);
+}
+
+/* nvcc makes a loop of an atomic that shared memory does not have, in which one lane of a word succeeds. */
+static int loop_takes(const situation &s, int lane, unsigned banks)
+{
+    const machine_description &d = s.d;
+    return d.shared_atomic_lane && d.shared_loop_lane
+               ? (int)(most_of_word(s) - 1) * std::max(lane, d.shared_loop_serial) + lane
+               : shared_add_takes(s, d.shared_atomic_lane, d.shared_atomic_serial, banks);
+}
+static int mbarriers_take(const situation &s)
+{
+    const int count = (int)touched(s, 1);
+    return (int)(warps(s) - 1) * count * s.d.mbarrier_serial + (count - 1) * s.d.mbarrier_lane;
+}
+static int cluster_latency(const situation &s)
+{
+    return either(s.d.cluster_load_latency, s.d.global_latency);
+}
+static int lines_in_cluster(const situation &s)
+{
+    return queued(touched(s, LINE), s.d.cluster_groups_per_1000_units);
+}
+/* A fence begins when the store has arrived, and ends when it is known here that it has. */
+static int cluster_fence_takes(const situation &s)
+{
+    const int done = cluster_latency(s) + lines_in_cluster(s), after = s.d.fence_store_latency,
+              way = std::max(trip(cluster_latency(s), s.d.shared_latency), (int)most_of_bank(s, 32, true)),
+              arrived = way + s.d.fence_latency;
+    return after == 0 ? done + s.d.fence_latency : done - after > way ? std::max(arrived, done) : arrived;
+}
+static int barrier_takes(const situation &s, int latency, int latency_of_32)
+{
+    return latency + (int)(warps(s) - 1) * std::max(0, latency_of_32 - latency) / 31;
+}
+
+/* Each of LOOKS looks takes a load and a branch. */
+static int looks_take(const situation &s, int load, int poll, int leave)
+{
+    return LOOKS * load + (s.d.poll_latency ? (LOOKS - 1) * poll + leave : (LOOKS - 1) * s.d.branch_latency);
+}
+
+/* Which threads make the requests: those of a warp, of a block of several warps, one thread, or a whole warp;
+ * those of CLUSTER are in a block of a cluster of two. */
+enum threads_of { WARP, THREAD, BLOCK, WHOLE_WARP, CLUSTER, CLUSTER_OF_BLOCKS };
+
+#define UNPACKED(...) __VA_ARGS__
+static const struct {
+    const char *name;
+    threads_of threads;
+    request of[3];
+    int (*takes)(const situation &s, const machine_description &d);
+} rows[] = {
+#define ROW(name, threads, requests, ...)                                                                    \
+    {name, threads, {UNPACKED requests}, [](const situation &s, const machine_description &d) -> int {       \
+         (void)s, (void)d;                                                                                   \
+         return __VA_ARGS__;                                                                                 \
+     }},
+#include "tests/machine_time.def"
+};
+
+static long long time_of_sequence(const sequence &of, const situation &s, bool has_cluster)
+{
+    launch_shape shape = {8, s.threads};
+    shape.cluster = has_cluster ? 2 : 0;
+    std::fill(times, times + 64, 0);
+    CHECK(launch(measure, shape, (cudaStream_t) nullptr, of, words, times));
+    CHECK(cudaDeviceSynchronize());
+    return *std::max_element(times, times + 64);
+}
+
+static void check_constants()
+{
+    enum { MACHINES = 60, SLACK = 20 };
+    for (const auto &row : rows) {
+        int wrong = 0;
+        void *freed;
+        for (int i = 0; i < MACHINES; i++) {
+            static const unsigned strides[] = {0, 0, 1, 2, 3, 8, 16, 31, 32, 33},
+                                  blocks[] = {0, ONE_HALF, PEER};
+            situation s = {any_machine(), (unsigned)any(1, 32), strides[any(0, LENGTH(strides) - 1)], false,
+                           false};
+            sequence of = {{row.of[0], row.of[1], row.of[2]},
+                           row.threads <= THREAD ? blocks[any(0, 2)] : 0,
+                           s.stride,
+                           1};
+            if (row.threads == BLOCK || row.threads == CLUSTER_OF_BLOCKS)
+                s.threads *= 32;
+            else if (row.threads == THREAD || row.threads == WHOLE_WARP)
+                s.threads = row.threads == THREAD ? 1 : 32;
+            if (row.threads == WHOLE_WARP)
+                of.stride = s.stride = 0;
+            s.is_far = of.block == ONE_HALF;
+            s.is_away = of.block == PEER && s.d.link_latency;
+            CHECK(cudaMalloc((void **)&freed, 4));
+            CHECK(cudaFree(freed)); /* which half of L2 has written a line is then forgotten */
+            install(s.d);
+            machine_set_devices(2);
+            const bool crosses = of.of[0] == LOAD && !s.is_away && row.threads == WARP && any(0, 1);
+            if (crosses)
+                time_of_sequence({{STORE}, 1 - of.block % 2, s.stride, 1}, s, false);
+            const long long time = time_of_sequence(of, s, row.threads >= CLUSTER) -
+                                   either(s.d.clock_latency, 1),
+                            expected = row.takes(s, s.d) + (crosses ? s.d.crossing_latency : 0);
+            if (time + warps(s) - 1 < expected || time > expected + SLACK + warps(s)) {
+                printf("        %lld and not %lld, block %u of %u threads, stride %u, machine %d\n", time,
+                       expected, of.block, s.threads, s.stride, i);
+                wrong++;
+            }
+        }
+        check(wrong == 0, "%s takes the time of its constants (%d of %d machines differ)", row.name, wrong,
+              MACHINES);
+    }
+    machine_set_devices(1);
 }
 
 /* ---- times of launches, barriers and instructions ---- */
@@ -324,42 +497,11 @@ static void check_graphs()
     equals(time_of_graph(8) - eight, 2 * 7 * 20, "each other one does, between two nodes");
 }
 
-/* The lanes of a warp have `values` different values. */
-static long long time_of_match(unsigned values, bool all)
-{
-    return time_of({1, 32}, [=] __device__(unsigned *w, long long *) {
-        int are_equal;
-        w[threadIdx.x] = all ? __match_all_sync(0xffffffffu, threadIdx.x % values, &are_equal)
-                             : __match_any_sync(0xffffffffu, threadIdx.x % values);
-    });
-}
-
-static void check_matches()
-{
-    machine_description d = machine_of_parts();
-    d.shuffle_latency = 80;
-    d.match_value_latency = 11;
-    install(d);
-    long long one = time_of_match(1, false);
-    equals(time_of_match(5, false) - one, 4 * 11, "a match takes longer for each further value");
-    equals(time_of_match(32, false) - one, 31 * 11, "up to one of each lane");
-    equals(time_of_match(32, true) - one, 0, "whether all are equal takes as long whatever the values");
-}
-
 /* Returns the time units of one iteration of a loop; time(n) returns the time of n iterations. */
 template <class Time>
 static double time_of_turn(Time time)
 {
     return (double)(time(110u) - time(10u)) / 100;
-}
-
-static long long time_of_barriers(unsigned threads, unsigned count)
-{
-    return time_of({1, threads}, [=] __device__(unsigned *, long long *) {
-        UNROLL(1)
-        for (unsigned i = 0; i < count; i++)
-            __syncthreads();
-    });
 }
 
 static long long time_to_compute(unsigned threads, unsigned turns)
@@ -458,12 +600,7 @@ static void check_instructions()
 {
     machine_description d = machine_of_instructions(2);
     auto turn = [](unsigned turns) { return time_to_compute(32, turns); };
-    d.syncthreads_latency = 10;
-    d.syncthreads_latency_of_32 = 72;
     install(d);
-    double barrier = time_of_turn([](unsigned turns) { return time_of_barriers(32, turns); });
-    double of_32 = time_of_turn([](unsigned turns) { return time_of_barriers(1024, turns); });
-    check(of_32 > barrier + 50, "a barrier of more warps takes longer (%g, %g)", barrier, of_32);
     const double each = time_of_turn(turn);
     within(each / 2, 2, 6, "a turn of a loop of a multiplication and an addition has 2 to 6 instructions");
     check(time_to_compute(1024, 600) > 3 * time_to_compute(32, 600),
@@ -534,51 +671,214 @@ static void check_long_instructions()
            "a division is as many instructions as nvcc's, not one");
 }
 
-/* ---- polling of words that other threads change ---- */
-
-/* The first `lookers` threads of warp 0 poll a word, which warp 1 sets after `wait` time units. Returns how
- * many time units one turn of the polling loop takes, without the latency of its load. */
-static double time_of_look(bool in_shared, int latency, unsigned lookers)
+/* Returns the time of the second of two sleeps. */
+static long long time_to_sleep(unsigned nanoseconds)
 {
-    const long long wait = 10000;
-    CHECK(cudaMemset(words, 0, 1024));
-    run({1, 64}, [=] __device__(unsigned *w, long long *) {
-        __shared__ unsigned shared;
-        volatile unsigned *word = in_shared ? &shared : w;
-        unsigned looks = 0;
+    return time_in({1, 1}, [=] __device__(unsigned *, long long *t) {
+        for (int i = 0; i < 2; i++) {
+            long long begin = clock64();
+            __nanosleep(nanoseconds);
+            t[0] = clock64() - begin;
+        }
+    });
+}
+
+static void check_sleeps()
+{
+    machine_description d = machine_of_parts();
+    d.sleep_latency = 40;
+    install(d);
+    is_about(time_to_sleep(0), 40, "the shortest sleep has its own latency");
+    within(time_to_sleep(1000), 1001, 1024, "the second of two sleeps takes the next power of two");
+    within(time_to_sleep(1024), 1025, 2048, "a sleep of a power of two takes the next one");
+    d.sleep_latency = 0;
+    install(d);
+    within(time_to_sleep(1000), 0, 19, "without its constant a sleep only pauses");
+}
+
+/* Divides by 3 in each iteration of a loop: always the same number, the thread's number divided by the
+ * block's size, or another number in each iteration. */
+enum dividend { SAME, PLACE, CHANGING };
+template <dividend of>
+static long long time_of_divisions(unsigned turns, unsigned a, unsigned b)
+{
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        unsigned sum = 0;
+        long long begin = clock64();
+        for (unsigned i = 0; i < turns; i++) {
+            __syncthreads(); /* before it, the compiler may not divide, because the division could trap */
+            w[i % 8] = sum;
+            sum += (of == SAME    ? a + 1
+                    : of == PLACE ? threadIdx.x + a
+                                  : a + i) /
+                   (of == PLACE ? blockDim.x : b);
+        }
+        t[0] = clock64() - begin;
+    });
+}
+
+static void check_divisions()
+{
+    machine_description d = machine_of_parts();
+    d.instruction_per_1000 = d.long_instruction_per_1000 = 1000;
+    d.divide_latency = 100;
+    install(d);
+    within(time_of_divisions<CHANGING>(40, 7, 3), 40 * 100, 40 * 200, "a changing division is in each turn");
+    within(time_of_divisions<SAME>(40, 7, 3), 0, 40 * 50, "one that is always the same is not");
+    within(time_of_divisions<PLACE>(40, 7, 3), 0, 40 * 50, "nor is one that gives the thread's place");
+}
+
+/* ---- polls ---- */
+
+/* Returns machine_of_parts() with this latency of the branch of a loop that polls. */
+static machine_description machine_of_polls(int latency)
+{
+    machine_description d = machine_of_parts();
+    d.poll_latency = d.poll_apart_latency = latency;
+    return d;
+}
+
+/* The second block's threads wait until the first block's thread sets the flag: all, or one thread of a warp,
+ * which meets the others at __syncthreads(). */
+static long long time_of_wait(const machine_description &d, bool all)
+{
+    install(d);
+    long long begin = (long long)machine_now();
+    return time_in({2, 32}, [=] __device__(unsigned *w, long long *t) {
+        if (blockIdx.x == 0) {
+            for (long long from = clock64(); clock64() - from < 1000;) {
+            }
+            if (threadIdx.x == 0)
+                store_relaxed(w, 1);
+            return;
+        }
+        if (all || threadIdx.x == 0)
+            while (!load_acquire(w)) {
+            }
+        __syncthreads();
         if (threadIdx.x == 0)
-            shared = 0;
+            t[0] = clock64() - begin;
+    });
+}
+
+/* The first thread loads a word `loads` times. What it computes depends on the word, and not how often it
+ * loads it. */
+static long long time_to_load(unsigned loads)
+{
+    return time_in({1, 1}, [=] __device__(unsigned *w, long long *t) {
+        float value = (float)threadIdx.x;
+        long long begin = clock64();
+        for (unsigned i = 0; i < loads; i++) {
+            if (*(volatile unsigned *)w < loads)
+                value *= 3;
+            asm volatile("" : "+f"(value));
+        }
+        t[0] = clock64() - begin + (value > 1);
+    });
+}
+
+/* The second warp waits for an mbarrier, by one lane or by all, when the first warp has arrived there. */
+static long long time_of_arrival(bool all)
+{
+    return time_in({1, 64}, [=] __device__(unsigned *, long long *t) {
+        __shared__ mbarrier barrier;
+        if (threadIdx.x == 0)
+            mbarrier_init(&barrier, 1);
         __syncthreads();
         long long begin = clock64();
-        if (threadIdx.x < lookers) {
-            while (!*word)
-                looks++;
-            w[32] = looks;
-        } else if (threadIdx.x == 32) {
-            while (clock64() - begin < wait) {
+        if (threadIdx.x == 0)
+            mbarrier_arrive(&barrier);
+        while (clock64() - begin < 1000) {
+        }
+        if (threadIdx.x == 32 || (all && threadIdx.x > 32)) {
+            while (!mbarrier_try_wait(&barrier, 0)) {
             }
-            *word = 1;
+            t[0] = clock64() - begin;
         }
         __syncthreads();
     });
-    return (double)wait / words[32] - latency;
 }
 
-static void check_looks()
+static void check_polls()
 {
-    machine_description d = machine_of_instructions(1);
-    d.shared_latency = 20;
-    d.branch_latency = 40;
+    machine_description d = machine_of_polls(1);
+    d.max_blocks_per_sm = 1, d.sm_count = 2;
+    long long before = time_of_wait(d, false), all_before = time_of_wait(d, true);
+    d.poll_meet_latency = 300;
+    within(time_of_wait(d, false) - before, 298, 320,
+           "lanes meet late after one has polled by acquiring loads");
+    within(time_of_wait(d, true) - all_before, -99, 99, "they do not if all have polled");
+    install(machine_of_polls(1));
+    const long long short_loads = time_to_load(9);
+    install(machine_of_polls(300));
+    is_about(time_to_load(9), short_loads,
+             "a loop with a condition that does not decide how long it turns polls nothing");
+    d = machine_of_polls(1);
+    d.shared_poll_latency = d.mbarrier_poll_latency = 5;
+    d.shared_poll_apart_latency = 300;
     install(d);
-    /* The interval has room for the instructions that count, compare and branch. */
-    within(time_of_look(false, GLOBAL, 32), 37, 46, "a loop that looks at a word has a branch in each turn");
-    d.poll_latency = 60, d.poll_apart_latency = 90;
-    d.shared_poll_latency = 70, d.shared_poll_apart_latency = 110;
+    within(time_of_arrival(true), 1000, 1199, "a warp whose lanes all wait for an mbarrier goes on at once");
+    within(time_of_arrival(false), 1300, 1499, "a lane that waits for it alone leaves its loop late");
+}
+
+/* ---- barriers, atomics and loads of many lanes ---- */
+
+/* All warps meet at __syncthreads(). Each arrives `apart` time units after the preceding warp. */
+static long long time_to_come(long long apart)
+{
+    return time_in({1, 1024}, [=] __device__(unsigned *, long long *t) {
+        __syncthreads();
+        long long begin = clock64(), mine = threadIdx.x / 32 * apart;
+        while (clock64() - begin < mine) {
+        }
+        __syncthreads();
+        if (threadIdx.x == 0)
+            t[0] = clock64() - begin;
+    });
+}
+
+static void check_arrivals()
+{
+    machine_description d = machine_of_parts();
+    d.syncthreads_latency = 10;
+    d.syncthreads_latency_of_32 = 10 + 31 * 20;
     install(d);
-    within(time_of_look(false, GLOBAL, 32), 57, 66, "or what looks take where that is known");
-    within(time_of_look(false, GLOBAL, 1), 87, 96, "more for a thread apart from its warp");
-    within(time_of_look(true, 20, 32), 67, 76, "the same holds in shared memory");
-    within(time_of_look(true, 20, 1), 107, 116, "and for a thread apart there");
+    within(time_to_come(0), 630, 749, "a barrier counts one warp after another");
+    within(time_to_come(200), 6210, 6399, "but those that come one by one do not wait for that");
+    d = machine_of_parts();
+    d.atomic_units = d.atomic_unit_lines = 1;
+    d.atomic_same_address_per_1000 = 40000;
+    install(d);
+    /* each thread adds twice, without a result, to a word on its own cache line */
+    run({1, 32}, [] __device__(unsigned *w, long long *t) {
+        atomicAdd(&w[threadIdx.x * 32], 1u);
+        atomicAdd(&w[threadIdx.x * 32 + 1], 1u);
+        t[threadIdx.x] = 0;
+    });
+    equals(machine_get_counters()->requests, 3, "a warp goes on with all lanes after an atomic");
+}
+
+static void check_spread()
+{
+    machine_description d = machine_of_parts();
+    long long least = GLOBAL, most = GLOBAL, first[2];
+    d.global_spread = 30;
+    install(d);
+    for (long long &time : first)
+        time = time_in({1, 1}, [] __device__(unsigned *w, long long *t) {
+            for (unsigned i = 0; i < 64; i++) {
+                long long begin = clock64();
+                begin += ((const volatile unsigned *)w)[i * 32];
+                t[i] = clock64() - begin;
+            }
+        });
+    for (unsigned i = 0; i < 64; i++) {
+        least = times[i] < least ? times[i] : least;
+        most = times[i] > most ? times[i] : most;
+    }
+    within(least, GLOBAL - 30, GLOBAL - 21, "loads take less time from some lines");
+    within(most, GLOBAL + 21, GLOBAL + 39, "and more from others");
+    equals(first[1], first[0], "and always as long from one line");
 }
 
 /* ---- for which earlier requests a request waits ---- */
@@ -829,50 +1129,22 @@ static void check_requests()
 
 /* ---- mbarriers ---- */
 
-/* Each thread asks its own mbarrier, or all ask the same one, whether a phase is complete. Returns how long
- * this takes, a hundred times. */
-static double time_of_asking(unsigned blocks, bool own)
-{
-    auto ask = [=](unsigned count) {
-        return time_of({blocks, 32}, [=] __device__(unsigned *, long long *) {
-            __shared__ mbarrier barriers[32];
-            mbarrier_init(&barriers[threadIdx.x], 1);
-            __syncthreads();
-            for (unsigned i = 0; i < count; i++)
-                mbarrier_try_wait(&barriers[own ? threadIdx.x : 0], 1);
-        });
-    };
-    return 100 * time_of_turn(ask);
-}
-
+/* Each thread asks an mbarrier of its own, in each turn of a loop, whether a phase is complete. */
 static void check_mbarriers()
 {
     machine_description d = machine_of_parts();
     d.shared_latency = 20, d.mbarrier_lane = 10, d.mbarrier_serial = 4;
     install(d);
-    within(time_of_asking(1, true), 100 * 31 * 10, time_of_asking(1, false) + 101 * 31 * 10 + 99,
-           "a warp's mbarriers are served one after another, one for all at once");
-    d.mbarrier_lane = 0;
-    install(d);
-    within(time_of_asking(8, true), 100 * 8 * 32 * 4 - 500, 100 * 8 * 32 * 4 + 3000,
-           "so are, faster, those of all warps of a multiprocessor");
-    d.mbarrier_serial = 40, d.poll_latency = 1;
-    install(d);
-    within(time_of({1, 9 * 32},
-                   [=] __device__(unsigned *, long long *) {
-                       __shared__ mbarrier barrier;
-                       if (threadIdx.x == 0)
-                           mbarrier_init(&barrier, 1);
-                       __syncthreads();
-                       if (threadIdx.x / 32)
-                           mbarrier_wait(&barrier, 0);
-                       else if (threadIdx.x == 0) {
-                           for (long long begin = clock64(); clock64() - begin < 2000;) {
-                           }
-                           mbarrier_arrive(&barrier);
-                       }
-                   }),
-           2000, 2300, "warps that have waited for an mbarrier do not wait for each other's tries");
+    within(time_of_turn([](unsigned turns) {
+               return time_of({1, 32}, [=] __device__(unsigned *, long long *) {
+                   __shared__ mbarrier barriers[32];
+                   mbarrier_init(&barriers[threadIdx.x], 1);
+                   __syncthreads();
+                   for (unsigned i = 0; i < turns; i++)
+                       mbarrier_try_wait(&barriers[threadIdx.x], 1);
+               });
+           }),
+           31 * 10, 31 * 10 + 9, "a warp's looks at mbarriers are served one after another");
 }
 
 /* ---- places of arrays ---- */
@@ -903,19 +1175,18 @@ static void check_places()
 
 int main()
 {
-    check_l1();
-    check_strong_accesses();
-    check_fences();
-    check_devices();
-    check_halves();
+    check_constants();
     check_launches();
     check_copies();
     check_graphs();
-    check_matches();
     check_issue();
     check_instructions();
     check_long_instructions();
-    check_looks();
+    check_sleeps();
+    check_divisions();
+    check_polls();
+    check_arrivals();
+    check_spread();
     check_dependence();
     check_requests();
     check_mbarriers();

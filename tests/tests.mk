@@ -99,7 +99,7 @@ test-names:
 SANITIZED := $(BUILD)/sanitized/machine/tests
 test-sanitized:
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/sanitized' EXTRA_CFLAGS='$(SANITIZE)' LINKED_WITH='$(SANITIZE)' machine-tests check-tool
-	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_clusters machine_joins machine_fermi barriers \
+	@tests/run $(addprefix $(SANITIZED)/,machine_model machine_streams machine_time machine_joins machine_fermi barriers \
 	  arrivals contracts all_reduce redo) "$(SANITIZED)/machine_weak 2 2 5" "$(SANITIZED)/barriers h100"
 	@BUILD='$(BUILD)/sanitized' LINKED_WITH='$(SANITIZE)' ASAN_OPTIONS=detect_leaks=0 tests/run tests/gpusync_check
 
