@@ -69,7 +69,7 @@ host-tests: $(HOST_TESTS:%=$(BUILD)/host/%) $(BUILD)/host/fuzz-replay $(ORACLES)
 # only a tenth is compiled; the commit decides which. FULL=1 takes all of them. tests/run starts with the tests that
 # took longest the last time. (tests/stale draws its points itself.)
 DRAWN_TESTS := $(filter-out tests/stale,$(ALL_SLOW_TESTS)) $(addprefix tests/,check_reports check_survives install \
-  misuse report_cli strangers) $(filter tests/algorithms/%,$(ALL_TESTS))
+  misuse report_cli) $(filter tests/algorithms/%,$(ALL_TESTS))
 FOR_GPUS = $(PROGRAMS:%=$(BUILD)/gpu/%) $(GPU_TESTS:%=$(BUILD)/gpu/tests/%) $(EXAMPLES:%=$(BUILD)/gpu/examples/%)
 test:
 	@$(MAKE) --no-print-directory $(if $(HAS_GPU),,ALL_ARCHS='$(TEST_ARCHS)' ALONE=sm_90) \
