@@ -1,6 +1,6 @@
 // Kernels for tests/predict; the argument chooses one. These never end: a grid's barrier that waits for a
-// block too many, by atomics or loads, a lock that a thread takes twice, and a named barrier that waits for
-// a warp too many. The others end: "bounded" gives up, and what "host" and "stream" poll is written later.
+// block too many, and a named barrier that waits for a warp too many (hang_causes.cu has more of them). The
+// others end: "bounded" gives up, and what "host" and "stream" poll is written later.
 #include <cstring>
 
 __global__ void before(unsigned *word)
@@ -16,24 +16,6 @@ __global__ void by_atomics(unsigned *count)
             ;
     }
     __syncthreads();
-}
-
-__global__ void by_loads(unsigned *count)
-{
-    if (threadIdx.x == 0) {
-        atomicAdd(count, 1);
-        while (*(volatile unsigned *)count < 5)
-            ;
-    }
-    __syncthreads();
-}
-
-__global__ void locks_twice(unsigned *lock)
-{
-    if (threadIdx.x == 0 && blockIdx.x == 0)
-        for (int i = 0; i < 2; i++)
-            while (atomicCAS(lock, 0u, 1u) != 0)
-                ;
 }
 
 __global__ void named(unsigned *word)
@@ -73,10 +55,6 @@ int main(int argc, char **argv)
     before<<<4, 64>>>(word);
     if (!strcmp(which, "atomics"))
         by_atomics<<<4, 64>>>(word);
-    if (!strcmp(which, "loads"))
-        by_loads<<<4, 64>>>(word);
-    if (!strcmp(which, "lock"))
-        locks_twice<<<4, 64>>>(word);
     if (!strcmp(which, "named"))
         named<<<1, 64>>>(word);
     if (!strcmp(which, "bounded")) {

@@ -2,6 +2,7 @@
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A parser under test. `name` is also the folder of its inputs, tests/fuzz/corpus/NAME. read() gets an
@@ -13,16 +14,11 @@ struct fuzz_target {
 extern const struct fuzz_target fuzz_targets[];
 extern const size_t fuzz_targets_count;
 
-/*
- * Passes an input to the target. The target must return, or refuse the input: exit with a documented status
- * after one line on stderr. The process aborts if it does anything else. Memory and files that a refusal
- * leaves allocated are freed, so that a process can try millions of inputs. LeakSanitizer finds what a target
- * does not free before it returns.
- */
+/* Passes an input to the target, which returns, or refuses the input: it then calls exit(). */
 void fuzz_one(const struct fuzz_target *target, const unsigned char *data, size_t size);
 
-/* Declares all memory and files that the target holds now as permanent, so that a later refusal does not free
- * them. Targets read such data once and keep them until the process ends. */
-void fuzz_keep_held(void);
+/* Returns whether a refusal has a documented exit status, and whether what it said on stderr is one line.
+ * --help succeeds without such a line. */
+bool fuzz_is_refusal(int status, const char *said);
 
 #endif
