@@ -240,9 +240,7 @@ struct history *cells_begin_history(uintptr_t address, uintptr_t home, unsigned 
     struct history *history = history_begin(home, bytes, before);
     if (is_one_write) {
         take_over(history, low, home, bytes, newest);
-        /* The order of several writes is unknown, so even a thread that does not know them reads the newest
-     * values. */
-    } else {
+    } else { /* their order is unknown, so even a thread that does not know them reads the newest values */
         take_over_word(history, low, home, newest);
         if (bytes == 8)
             take_over_word(history, high, home + 4, newest);

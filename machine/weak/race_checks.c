@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "machine/weak/weak_block.h"
 
+bool races_are_muted;
 /* An earlier read or write with which the lane's access may race. */
 struct earlier {
     uint32_t thread, time, site;
@@ -138,7 +139,7 @@ static void note_race(const struct earlier *earlier, enum race_kind kind, struct
     struct writer first = model_writer(earlier->thread),
                   second = model_writer(model_thread_number(running_thread()));
     enum race_span span = race_span_of(&first, &second);
-    if (!the_machine.memory.races || race_again(earlier->site, site, kind, span))
+    if (!the_machine.memory.races || races_are_muted || race_again(earlier->site, site, kind, span))
         return;
     bool first_strong = earlier->scope != SCOPE_THREAD, second_strong = strength.scope != SCOPE_THREAD;
     bool both_strong = first_strong && second_strong;
@@ -273,8 +274,7 @@ void race_check_write(uint32_t writer, uint32_t time, uint32_t write_site, enum 
 void race_check_message(const struct history *history, struct strength strength, enum race_kind kind,
                         uintptr_t home, size_t bytes, uint32_t site)
 {
-    uint8_t left =
-        bytes_among(history->address, home, bytes); /* the bytes whose newest write has not been found yet */
+    uint8_t left = bytes_among(history->address, home, bytes); /* their newest write is not found yet */
     for (unsigned position = history->count; left && position-- > 0;) {
         const struct message *m = &history->messages[position];
         uintptr_t first = history->address + m->first;

@@ -43,6 +43,8 @@ void race_check_reader(uintptr_t home, size_t bytes, struct strength strength, e
 void race_check_reader_at(uintptr_t place, uintptr_t home, size_t bytes, struct strength strength,
                           enum race_kind kind, uint32_t site);
 
+extern bool races_are_muted; /* while this is true, checks of a lane's accesses report nothing */
+
 /* Checks an access of the host, whose clock this is (machine/weak/clocks.h), to memory that kernels may
  * access, too. `is_strong` says that the access is volatile or atomic: it may then wait for a kernel, and
  * orders itself. */

@@ -270,17 +270,20 @@ static void check_cells(const struct cell *cell, uintptr_t word, uintptr_t home,
 static void load_mixed(uintptr_t home, size_t bytes, struct strength strength, enum race_kind kind,
                        uint32_t site)
 {
-    const struct history *last = NULL;
-    for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
-        const struct cell *cell = cell_of(at, false);
-        struct history *history = cell && cell->writer == HAS_HISTORY ? cell_history(cell) : NULL;
-        if (history && history != last) {
-            race_check_message(history, strength, kind, home, bytes, site);
-            observe_bytes(history, history->count - 1, home, bytes, strength, false, site);
-        } else if (cell && !history) {
-            check_cells(cell, at, home, bytes, kind, site);
+    /* all words are checked first, because what the thread learns from one must not hide a race at another */
+    for (int learns = 0; learns < 2; learns++) {
+        const struct history *last = NULL;
+        for (uintptr_t at = home & ~UINT64_C(3); at < home + bytes; at += 4) {
+            const struct cell *cell = cell_of(at, false);
+            struct history *history = cell && cell->writer == HAS_HISTORY ? cell_history(cell) : NULL;
+            if (!learns && cell && !history)
+                check_cells(cell, at, home, bytes, kind, site);
+            else if (!learns && history && history != last)
+                race_check_message(history, strength, kind, home, bytes, site);
+            else if (history && history != last)
+                observe_bytes(history, history->count - 1, home, bytes, strength, false, site);
+            last = history;
         }
-        last = history;
     }
 }
 
@@ -446,9 +449,11 @@ static void end_mixed_atomic(void)
     size_t bytes = pending.bytes;
     memcpy(written, (const void *)address, bytes);
     memcpy((void *)address, pending.newest, bytes);
+    races_are_muted = true; /* begin_mixed_atomic() has checked the access */
     store_words(address, home, bytes,
                 (struct strength){pending.strength.scope, pending.strength.order & ORDER_RELEASE},
                 pending.site);
+    races_are_muted = false;
     memcpy((void *)address, written, bytes);
     weak_access_ends();
 }
