@@ -3,7 +3,7 @@
 # The user's values of these variables are data: make does not expand them, and no shell evaluates them, because
 # recipes read them from the environment ("$$DEVICE"). GIVEN has the variables of the command line.
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
-DATA := A ARGS B BUILD CHECK DESTDIR DEVICE DEVICE_RESULTS EXPERIMENTS FILE FULL JOBS KIND N PREFIX PROGRAM QUICK \
+DATA := BUILD DESTDIR DEVICE EXPERIMENTS FULL JOBS KIND N PREFIX PROGRAM QUICK \
   RESULTS RESULT_DIRS ROOM SEED SLOW T V WHEELS
 $(foreach name,$(DATA),$(if $(filter-out undefined default file override,$(firstword $(origin $(name)))),\
   $(eval override $(name) := $$(value $(name)))))
@@ -182,8 +182,8 @@ ASKS_FOR_MODEL := $(or $(DEVICE),$(filter machine,$(KIND)))
 CAN_MEASURE := $(and $(HAS_GPU),$(CUDA_HOME),$(if $(ASKS_FOR_MODEL),,yes))
 include scripts/arguments.mk
 
-.PHONY: all build-and-run claims clean compare compile-commands deps dist documents fidelity figures fuzz gpu help help-all \
-  install left-out machine machine-speed mutate needed-to-measure needed-to-run renew report room room-tests run test-names tables test test-gpu test-sanitized FORCE
+.PHONY: all build-and-run clean compile-commands deps dist documents fidelity figures fuzz gpu help help-all \
+  install left-out machine machine-speed mutate needed-to-measure needed-to-run renew report room room-tests run test-names test test-gpu test-sanitized FORCE
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .SECONDARY:
@@ -221,14 +221,6 @@ run:
 build-and-run: needed-to-run
 	@set -f; $(RUN) --results "$$RESULTS" $$EXPERIMENTS
 
-# Prints the tables for which the folder DEVICE_RESULTS, or the folder of the last run, has all results.
-tables: report
-	@folder=$${DEVICE_RESULTS:-$$(head -n 1 "$$RESULTS/.last" 2>/dev/null)}; \
-	[ -f "$$folder/micro-barrier.json" ] || [ -f "$$folder/fft.json" ] || { \
-	  printf '%s\n' "tables: $${folder:-the last run} has no results for tables; make tables DEVICE_RESULTS=results/DEVICE" >&2; exit 2; }; \
-	{ [ ! -f "$$folder/micro-barrier.json" ] || $(BUILD)/report micro "$$folder"; } && \
-	{ [ ! -f "$$folder/fft.json" ] || { echo; $(BUILD)/report steps "$$folder"; }; }
-
 # In a recipe's shell, sets "$$@" to the folders of RESULT_DIRS, or without it to all folders of results whose names
 # are such that report takes them.
 define FOLDERS
@@ -239,9 +231,6 @@ set -f; set -- $$RESULT_DIRS; set +f; \
 done
 endef
 
-# Prints how many claims hold on every device.
-claims: report
-	@$(FOLDERS); $(BUILD)/report claims "$$@"
 # Prints FILE FOLDER FIGURE for each drawing in docs/.
 DRAWINGS = awk '$$1 == "device" { folder[$$2] = $$4 } $$1 == "drawing" { print $$2, folder[$$4], $$5 }' docs/numbers.txt
 # Computes the numbers, tables and drawings of the documents from the results.
@@ -267,13 +256,6 @@ renew: machine report
 figures: report
 	@$(DEPS) figures
 	@$(FOLDERS); $(BUILD)/report figures "$$@"
-
-# Without A and B, `make compare` compares the results that were measured here last with the committed results
-# of the nearest device.
-compare: report
-	@[ -n "$$A$$B" ] || B=$$(head -n 1 "$$RESULTS/.last" 2>/dev/null); [ -n "$$A$$B" ] || { \
-	  echo 'compare: there are no results of this computer yet; make run measures them, or name two devices: make compare A=h100 B=h200' >&2; exit 2; }; \
-	$(BUILD)/report compare $${A:+"$$A"} $${B:+"$$B"}
 
 # Removes only what make itself has made: BUILD, if it has the file that every build makes first, and the folders of
 # plots/ that have a page of report or a comparison.

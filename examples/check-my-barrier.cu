@@ -2,7 +2,7 @@
 /*
  * Is my grid barrier right? This program runs on the memory machine, without a GPU. Again and again, every
  * thread writes a word, all blocks pass the barrier, and every thread reads words of other blocks. The memory
- * is as weak as PTX allows, and the schedule is hostile.
+ * is as weak as PTX allows, and the schedule is adversarial.
  *
  *     gpusync check my_barrier.cuh --type MyBarrier
  *

@@ -1,4 +1,4 @@
-# Draws a lying bar for each row, the first at the top; a bar of an unordered variant is pale. On a logarithmic
+# Draws a lying bar for each row, the first at the top; a bar of an unordered variant is faint. On a logarithmic
 # axis, where the length of a bar says nothing, there are dots instead, hollow for unordered variants. Columns:
 # name, value, (unused), 1 if ordered, color, the ends of the value's interval.
 entries = 0

@@ -4,7 +4,7 @@
 stats stem . '.dat' using ($5 == 0 && $6 + $7 > 0 ? 1 : 0) nooutput name "wrong"
 entries = 4 + wrong_max
 longest = strlen("forbidden, and it came")
-tall = exists("narrow") ? 535 : 581
+tall = 535
 load "plots/style.gp"
 # The accesses of each test: W writes, R reads, and | stands between two threads.
 threads = 'mp "Wx Wy | Ry Rx" sb "Wx Ry | Wy Rx" lb "Ry Wx | Rx Wy" s "Wx Wy | Ry Wx" r "Wx Wy | Wy Rx" ' \
@@ -24,13 +24,6 @@ dots = narrow ? 0.35 : 0.55
 unset label 1003
 unset xlabel
 bottom = 24.0 * rows + 26 # the height of the legend
-if (!narrow) {
-    set label 1 "A column is a test: W writes, R reads, | stands between two threads. A row says how its threads access memory" \
-        at screen 0, screen (bottom + 34) / height offset 1.5,0 left noenhanced font ",11"
-    set label 2 "and, after +, which fence stands between two accesses of a thread. cta: for threads of one block alone." \
-        at screen 0, screen (bottom + 17) / height offset 1.5,0 left noenhanced font ",11"
-    bottom = bottom + 44
-}
 set bmargin at screen (bottom + 185) / height
 set xrange [-0.6:13.6]
 set yrange [11.6:-0.6]

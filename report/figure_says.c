@@ -112,9 +112,9 @@ static enum compared kind_of(const struct plot *plot, size_t i)
 
 static bool is_compared(const struct plot *plot, size_t i, enum compared which)
 {
-    const char *name = plot->names.items[i], *base = plot->figure->base;
+    const char *name = plot->names.items[i], *base = plot->figure->base, *apart = plot->figure->apart;
     return (which == ALL || kind_of(plot, i) == which) && !is_baseline(name) &&
-           !(base && strcmp(name, base) == 0);
+           !(base && strcmp(name, base) == 0) && !(apart && strncmp(name, apart, strlen(apart)) == 0);
 }
 
 static bool is_better(const struct plot *plot, double a, double b)
@@ -217,11 +217,14 @@ static void say_curves(struct says *s, const struct data_set *first, size_t step
         else if (same)
             say(s, "%s%s %s everywhere: %s at %s", which == ORDERED ? "Of the ordered ones " : "",
                 name(s, to.best), verb_of(plot), value(s, to.best_y), place(s, end));
+        else if (from.best == to.best)
+            say(s, "%s%s %s at %s (%s), and at %s (%s), but not everywhere between",
+                which == ORDERED ? "Of the ordered ones " : "", name(s, to.best), verb_of(plot),
+                place(s, begin), value(s, from.best_y), place_number(end), value(s, to.best_y));
         else
             say(s, "At %s %s %s%s (%s), at %s %s: %s", place(s, begin), name(s, from.best), verb_of(plot),
                 which == ORDERED ? " of the ordered ones" : "", value(s, from.best_y), place_number(end),
-                from.best == to.best ? "too, though not everywhere between" : name(s, to.best),
-                value(s, to.best_y));
+                name(s, to.best), value(s, to.best_y));
         say_behind(s, to);
         if (which == ORDERED && apart.count && (ordered == 1 || is_better(plot, apart.best_y, to.best_y)))
             say(s, "; unordered, so not to be used: %s, %s", label(s, apart.best), value(s, apart.best_y));

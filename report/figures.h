@@ -102,6 +102,9 @@ struct figure {
      * that was measured. */
     const char *variants;
     const char *base; /* the variant with which TIMES_AS_FAST and OVER_FLOOR compare; otherwise NULL */
+    /* how the names of those variants begin that do another work than the others, so that the sentence under
+     * the figure does not compare them; NULL if there are none */
+    const char *apart;
     /* in OVER_FLOOR, how the names of variants begin that only read, and so move half as much as a copy; NULL
      * if there are none */
     const char *read_only;

@@ -151,13 +151,14 @@ static const struct command commands[] = {
     {"list", "", 0, 0, FORM_LAST, PRINTED, print_device_list,
      "Prints the devices that have results, with the short names that commands take.", NULL},
     {"points", "DEVICE [RESULT...]", 1, ANY_NUMBER, PLAIN, PRINTED + OPTION_UNIT, print_points,
-     "Prints every measured point of a device, for other programs. Columns: result, variant, blocks,\n"
-     "threads, size; the number of samples of time, their median, with its 95 % interval from low to high,\n"
-     "and its unit; operations, such as rounds with a barrier, in this time, of which launches and graphs\n"
-     "make fewer; each_time, which is time / operations (of micro-barrier a round with its computation, the\n"
-     "variant none; the view barrier of gpusync sql has it without); ordered: does the variant order "
-     "memory;\n"
-     "verified: were all answers right?",
+     "Prints every measured point of a device, for other programs. Columns: result, and after @ its sweep\n"
+     "(micro-barrier@cost-512 has the barriers of gpusync cost with 512 threads, micro-barrier@threads-512\n"
+     "the parts of a lock-based one); variant, blocks, threads, size; the number of samples of time, their\n"
+     "median, with its 95 % interval from low to high, and its unit; operations, such as rounds with a\n"
+     "barrier, in this time, of which launches and graphs make fewer; each_time, which is time / operations\n"
+     "(of micro-barrier a round with its computation, the variant none; the view barrier of gpusync sql has\n"
+     "both, without it as barrier_time); ordered: does the variant order memory; verified: were all answers\n"
+     "right?",
      NULL},
     {"compare", "[A] B | DEVICE...", 1, ANY_NUMBER, DEVICES,
      PRINTED + OPTION_UNIT + OPTION_ALL + OPTION_POINTS + OPTION_ONLY + OPTION_FAIL_SLOWER, run_compare,

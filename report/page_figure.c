@@ -92,7 +92,7 @@ void print_reading(const struct page *page)
     fputs(
         "<details id=\"reading\"><summary>How to read the figures, and what their names mean</summary>\n"
         "<p>Bars in full colour and lines drawn through are <strong>ordered</strong>: the memory model "
-        "guarantees that a read after the barrier gets what was written before it. Pale bars, hollow dots "
+        "guarantees that a read after the barrier gets what was written before it. Faint bars, hollow dots "
         "and dashed lines are <strong>unordered</strong>: they lack a fence, as the papers' barriers do, or "
         "are no barrier at all. An upright stroke is the 95 % interval of a median. Under each figure stand "
         "the command that makes its results, its data, and the results that they are from.</p>\n",

@@ -118,11 +118,11 @@ DEPS = CC='$(CC)' CXX='$(CXX)' CJSON_CFLAGS='$(CJSON_CFLAGS)' CJSON_LIBS='$(CJSO
 NEED_NOTHING := help help-all clean deps dist install compile-commands left-out test-names room-tests
 # These targets need no library of the memory machine. On a computer with a GPU, `make all` builds the machine only if
 # they are there.
-WITHOUT_MACHINE := $(BUILD)/gpu/% $(BUILD)/report gpu gpu-tests report needed-to-measure tables claims figures \
-  compare fidelity documents $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
+WITHOUT_MACHINE := $(BUILD)/gpu/% $(BUILD)/report gpu gpu-tests report needed-to-measure figures \
+  fidelity documents $(if $(CAN_MEASURE),all run needed-to-run build-and-run)
 NEEDED_SETS := build $(if $(filter-out $(WITHOUT_MACHINE),$(GOALS)),machine) \
   $(if $(filter test room test-gpu,$(GOALS)),test) $(if $(filter figures documents,$(GOALS)),figures) \
-  $(if $(filter compare fidelity test test-gpu,$(GOALS)),--wanted figures) \
+  $(if $(filter fidelity test test-gpu,$(GOALS)),--wanted figures) \
   $(if $(and $(CAN_MEASURE),$(filter all,$(GOALS))),--wanted machine)
 # The packages are checked here and not in a target, because make could build a target at the same time as the
 # first compilation, which needs the packages.

@@ -27,16 +27,8 @@ $(CHECK_ENTRIES):
 	@echo "  LD $@"
 	$(Q)ld -r -o $@ $^ && objcopy -w $(CHECK_SEEN:%=--keep-global-symbol='%') $@
 
-# FILE is the program, ARGS are its arguments, and CHECK are options of gpusync-check.
-.PHONY: check check-tool
-# The environment in which tools/check/program.bash compiles and links.
-TOOL_ENVIRONMENT = BUILD='$(BUILD)' CXX='$(CXX)' CJSON_LIBS='$(CJSON_LIBS)' Z_LIBS='$(Z_LIBS)'
+.PHONY: check-tool
 check-tool: $(CHECK_ENTRIES) $(LAUNCHERS) $(BUILD)/host/progress
-check: check-tool
-	@[ -n "$$FILE" ] || { \
-	  echo 'make check FILE=kernel.cu [ARGS="..."] [CHECK="--runs 100"]: which file?' >&2; exit 2; }
-	@set -f; case $$FILE in -*) FILE=./$$FILE ;; esac; \
-	$(TOOL_ENVIRONMENT) GPUSYNC_BUILT=yes scripts/gpusync check $$CHECK "$$FILE" -- $$ARGS
 
 TESTS += tests/check_reports tests/check_survives tests/predict
 SLOW_TESTS += tests/gpusync_check

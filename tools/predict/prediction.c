@@ -266,15 +266,15 @@ static void print_error(const char *device)
                 device);
         return;
     }
-    fprintf(stderr,
-            "gpusync-predict: %s: an interval in brackets holds the time of 80 %% of the measured points "
-            "with the "
-            "same bottleneck; of points that it was not made from, ",
-            device);
+    fprintf(
+        stderr,
+        "gpusync-predict: %s: an interval in brackets is made so that 80 of 100 measured times with the same "
+        "bottleneck lie in it. Of times from which it was not made, this share did: ",
+        device);
     for (unsigned b = 0; b < BOTTLENECKS; b++)
-        fprintf(stderr, "%s%.0f %% (%s, %d points)", b ? ", " : "",
+        fprintf(stderr, "%s%.0f %% (%s, of %d)", b ? ", " : "",
                 100.0 * error->of[b].inside / error->of[b].points, bottleneck_names[b], error->of[b].points);
-    fprintf(stderr, " are inside (docs/predict.md)\n");
+    fprintf(stderr, " (docs/predict.md)\n");
 }
 
 void prediction_print_total(const struct prediction *of, const char *device, double units_per_us)
