@@ -984,75 +984,14 @@ static void check_dependence()
     d.shuffle_latency = 80;
     d.shared_latency = 20;
     install(d);
-    takes(GLOBAL, "loads that need nothing of each other overlap",
-          [] __device__(unsigned *w, unsigned first) { return first + load(w + 64); });
-    takes(2 * GLOBAL, "a load waits for the one that has its address",
-          [] __device__(unsigned *w, unsigned first) { return first + load(w + 64 + first); });
-    takes(2 * GLOBAL, "or that decides whether it comes", [] __device__(unsigned *w, unsigned first) {
-        if (first == 7)
-            __trap();
-        return first + load(w + 64);
-    });
-    takes(3 * GLOBAL, "or whose value a function returns, which waits for those before its call",
-          [] __device__(unsigned *w, unsigned first) {
-              return first + load(w + 64 + load_in_function(w + 32));
-          });
-    takes(GLOBAL, "not for one before a store of something else", [] __device__(unsigned *w, unsigned first) {
-        w[128 + threadIdx.x] = 5;
-        return first + load(w + 64);
-    });
-    takes(2 * GLOBAL, "but for one whose value is stored before it",
-          [] __device__(unsigned *w, unsigned first) {
-              w[128 + threadIdx.x] = first;
-              return first + load(w + 64);
-          });
-    takes(2 * GLOBAL, "whether it is a strong load or a plain one",
-          [] __device__(unsigned *w, unsigned first) {
-              w[128 + threadIdx.x] = first;
-              return first + w[64 + threadIdx.x];
-          });
-    takes(GLOBAL, "not so after a store into another memory, which nvcc moves before the store",
-          [] __device__(unsigned *w, unsigned first) {
-              __shared__ unsigned kept[32];
-              kept[threadIdx.x] = first;
-              return first + w[64 + threadIdx.x] + kept[31 - threadIdx.x];
-          });
-    takes(GLOBAL, "a store that is done early does not end those before it",
-          [] __device__(unsigned *w, unsigned first) {
-              w[128 + threadIdx.x] = first;
-              return 7;
-          });
-    takes(GLOBAL, "lanes do not wait for what others of their warp store",
-          [] __device__(unsigned *w, unsigned first) {
-              unsigned second = w[64 + threadIdx.x];
-              if (threadIdx.x < 16)
-                  w[512 + threadIdx.x] = first + second;
-              else
-                  w[1024 + threadIdx.x] = load(w + 128);
-              return 7;
-          });
-    takes(GLOBAL, "a barrier waits for no load", [] __device__(unsigned *w, unsigned first) {
-        __syncthreads();
-        return first + load(w + 64);
-    });
-    takes(2 * GLOBAL + 50, "a fence waits for all", [] __device__(unsigned *w, unsigned first) {
-        __threadfence();
-        return first + load(w + 64);
-    });
+#define DEPENDENCE(time, sentence, ...)                                                                      \
+    takes(time, sentence, [] __device__(unsigned *w, unsigned first) { __VA_ARGS__; });
+#include "tests/machine_time.def"
     stack_takes<BELOW, BELOW>(2 * GLOBAL, "a load waits for one whose value the stack kept");
     stack_takes<BELOW, ABOVE>(GLOBAL, "not if another word of the stack kept it");
     stack_takes<ABOVE, ARRAY>(2 * GLOBAL, "but if an index may reach it");
     stack_takes<ARRAY, ABOVE>(2 * GLOBAL, "a store into an array may change what is beside it");
     stack_takes<ARRAY, ARRAY>(2 * GLOBAL, "and what is in it");
-    takes(GLOBAL, "300 words of the stack are told apart", [] __device__(unsigned *w, unsigned first) {
-        volatile unsigned own[300];
-        UNROLL(300)
-        for (int i = 0; i < 300; i++)
-            own[i] = i == 298 ? first : 64;
-        return first + load(w + own[299]) + own[298];
-    });
-    takes(GLOBAL + 80, "a shuffle waits for a load that it needs",
-          [] __device__(unsigned *, unsigned first) { return first + __shfl_sync(0xffffffffu, first, 3); });
     for (int pure = 0; pure < 2; pure++) {
         d.loads_under_way = pure ? 1 : 4;
         machine_install(&d);
