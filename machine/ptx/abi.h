@@ -100,7 +100,7 @@ struct cuda_function_attributes {
 };
 /* FUNCTION_ATTRIBUTES is the number of values of cudaFuncAttribute. cudaFuncSetAttribute() can set only the
  * values from FUNCTION_DYNAMIC_SHARED on. */
-enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_ATTRIBUTES = 16 };
+enum { FUNCTION_DYNAMIC_SHARED = 8, FUNCTION_LARGE_CLUSTERS = 14, FUNCTION_ATTRIBUTES = 16 };
 
 /* The numbers of cudaLaunchAttributeID. */
 enum { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_PROGRAMMATIC = 6 };

@@ -109,6 +109,9 @@ static uint64_t converted(const struct ptx_name *name, uint64_t a)
         a = negative ? (uint64_t)extended : a;
         return IS(type, PTX_SIGNED) ? (uint64_t)((int64_t)(a << unused) >> unused) : a << unused >> unused;
     }
+    /* ptxas makes integer instructions of this conversion, which cut off bits of a NaN, or all that it has */
+    if (type == PTX_tf32 && rounding == PTX_ROUND_rna && (a & INT32_MAX) > 0x7f800000)
+        return (a & 0xffffe000) - (modifiers & HAS(satfinite) ? 0x2000 : 0);
     double x = ptx_widened(a, source);
     if (modifiers & HAS(ftz) && source == PTX_f32)
         x = ptx_flushed_of(x, PTX_f32);

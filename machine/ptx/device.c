@@ -11,7 +11,6 @@
 
 #define CUDA_VERSION 13000
 #define MEMORY ((size_t)1 << 33) /* size in bytes of a device's memory */
-#define PORTABLE_CLUSTER 8       /* number of blocks in the largest cluster that every GPU has */
 
 /* ---- attributes and properties ---- */
 
@@ -228,6 +227,7 @@ cudaError_t cudaFuncGetAttributes(struct cuda_function_attributes *a, const void
     a->requiredClusterWidth = (int)function->required_cluster[0];
     a->requiredClusterHeight = (int)function->required_cluster[1];
     a->requiredClusterDepth = (int)function->required_cluster[2];
+    a->nonPortableClusterSizeAllowed = kernel->has_large_clusters;
     return cudaSuccess;
 }
 
@@ -239,6 +239,8 @@ cudaError_t cudaFuncSetAttribute(const void *of, int attribute, int value)
         return machine_note_error(cudaErrorInvalidDeviceFunction);
     if (attribute < FUNCTION_DYNAMIC_SHARED || attribute >= FUNCTION_ATTRIBUTES)
         return machine_note_error(cudaErrorInvalidValue);
+    if (attribute == FUNCTION_LARGE_CLUSTERS)
+        kernel->has_large_clusters = value;
     if (attribute != FUNCTION_DYNAMIC_SHARED)
         return cudaSuccess;
     machine_attribute(97, &most);
@@ -337,7 +339,8 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *of,
     cudaError_t error = fit(&blocks, &function, of, c);
     if (error != cudaSuccess)
         return error;
-    *size = blocks < PORTABLE_CLUSTER ? blocks : PORTABLE_CLUSTER;
+    int most = ptx_kernel_of(of)->has_large_clusters ? MOST_CLUSTER_BLOCKS : PORTABLE_CLUSTER;
+    *size = blocks < most ? blocks : most;
     return cudaSuccess;
 }
 

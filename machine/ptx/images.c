@@ -363,6 +363,8 @@ static cudaError_t check(struct ptx_kernel *kernel, const struct ptx_function *f
         launch->cluster = cluster;
         launch->cluster_extent = (struct machine_index){required[0], required[1], required[2]};
     }
+    if (launch->cluster > PORTABLE_CLUSTER && !kernel->has_large_clusters)
+        return cudaErrorInvalidClusterSize;
     return cudaSuccess;
 }
 

@@ -37,6 +37,8 @@
 struct ptx_image;
 struct ptx_function;
 
+#define PORTABLE_CLUSTER 8 /* number of blocks in the largest cluster that every GPU has */
+
 /* A kernel: what cudaKernel_t, cudaFunction_t, CUkernel and CUfunction point to. */
 struct ptx_kernel {
     const void *stub; /* the function of the host that launches it, or NULL */
@@ -44,6 +46,7 @@ struct ptx_kernel {
     struct ptx_image *image;
     struct ptx_function *function; /* NULL until the image is read */
     int dynamic_shared;            /* limit that cudaFuncSetAttribute() has set, or -1 if it has set none */
+    bool has_large_clusters;       /* has cudaFuncSetAttribute() allowed more blocks than PORTABLE_CLUSTER? */
     int registers;                 /* what ptx_registers_of() returns, or -1 before it is called */
     struct ptx_kernel *next;       /* the next one in the list of all kernels */
 };

@@ -40,12 +40,15 @@ __global__ void count_up(int *count)
 
 __global__ void nothing() {}
 
-/* Returns how many launches are wrongly refused, or wrongly not: a grid has blocks, and whole clusters. */
+/* Returns how many launches are wrongly refused, or wrongly not: a grid has blocks, and whole clusters, which
+ * have more than 8 blocks only if that is allowed. */
 static int wrong_launches()
 {
     int wrong_count = 0;
     for (unsigned blocks = 0; blocks < 20; blocks++)
-        for (unsigned cluster = 1; cluster < 9; cluster++) {
+        for (unsigned cluster = 1; cluster < 12; cluster++) {
+            bool is_allowed = blocks % 3 == cluster % 2;
+            cudaFuncSetAttribute(nothing, cudaFuncAttributeNonPortableClusterSizeAllowed, is_allowed);
             cudaLaunchConfig_t config = {};
             cudaLaunchAttribute attribute;
             attribute.id = cudaLaunchAttributeClusterDimension;
@@ -54,7 +57,7 @@ static int wrong_launches()
             config.blockDim = 1;
             config.attrs = &attribute;
             config.numAttrs = 1;
-            bool is_right = blocks && blocks % cluster == 0;
+            bool is_right = blocks && blocks % cluster == 0 && (cluster <= 8 || is_allowed);
             wrong_count += is_right != (cudaLaunchKernelEx(&config, nothing) == cudaSuccess);
         }
     cudaGetLastError();
