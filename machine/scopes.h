@@ -14,7 +14,10 @@ enum machine_order {
     ORDER_ACQUIRE = 2,
     ORDER_RELEASE = 4,
     ORDER_ACQUIRE_RELEASE = 6,
-    ORDER_SEQUENTIAL = 14 /* fence.sc */
+    ORDER_SEQUENTIAL = 14, /* fence.sc */
+    /* Of an atomic whose result says nothing of other threads, as an arrival at an mbarrier: it is a bit, too,
+     * and the atomic never acquires, not even in a what-if world (machine/weak/memory_model.h). */
+    ORDER_ARRIVAL = 16
 };
 
 /* What a proxy fence makes known to the asynchronous proxy: what the thread knows about shared memory, what

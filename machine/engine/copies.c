@@ -184,7 +184,7 @@ static uint64_t after_reduction(uint64_t old, const void *data)
 
 static void reduce(const struct copy *copy, uintptr_t to, const unsigned char *data, unsigned bytes)
 {
-    struct strength relaxed = {SCOPE_DEVICE, ORDER_RELAXED};
+    struct strength relaxed = {SCOPE_DEVICE, ORDER_ARRIVAL};
     for (unsigned done = 0; done < bytes; done += copy->asked.element) {
         next_access(copy, to + done, copy->asked.element, true);
         struct reduction r = {&copy->asked, 0};
@@ -229,7 +229,7 @@ static void write_now(struct copy *copy)
         write_pieces(copy);
     if (copy->asked.mbarrier) {
         struct mbarrier_event event = {(int32_t)copy->asked.bytes, copy->asked.kind == ARRIVAL};
-        struct strength release = {SCOPE_CLUSTER, ORDER_RELEASE};
+        struct strength release = {SCOPE_CLUSTER, ORDER_RELEASE | ORDER_ARRIVAL};
         weak_copy_tells(&copy->actor, copy->asked.mbarrier);
         weak_copy_changes(&copy->actor, copy->asked.mbarrier, 8, release, after_event, &event);
     }

@@ -68,6 +68,8 @@ static struct ptx_access *begin_mbarrier(struct ptx_decoder *decoder, struct ptx
     access->class[0] = '8';
     access->item[0] = access->other = PTX_NO_OPERAND;
     access->strength.order = ptx_has(decoder, "relaxed") ? ORDER_RELAXED : order;
+    if (kind == REQUEST_ATOMIC)
+        access->strength.order |= ORDER_ARRIVAL;
     access->strength.scope = names_scope ? SCOPE_CLUSTER : SCOPE_BLOCK;
     access->way = ATOMIC_CHANGES;
     ptx_decode_address(decoder, code, access, address);

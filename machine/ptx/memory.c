@@ -865,6 +865,8 @@ static void decode_atomic(struct ptx_decoder *decoder, struct ptx_code *code)
         is_one(ptx_argument_of(decoder, has_result + 1u)))
         access->way = ATOMIC_COUNTS;
     access->plain = false; /* an atomic without an order is relaxed */
+    if (access->item[0] == PTX_NO_OPERAND)
+        access->strength.order |= ORDER_ARRIVAL;
     ptx_decode_address(decoder, code, access, ptx_argument_of(decoder, has_result));
 }
 

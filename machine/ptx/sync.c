@@ -122,15 +122,11 @@ static uint32_t *cluster_word_of(const struct ptx_lanes *lanes, unsigned l)
 static void cluster_synchronize(uint32_t *word, enum machine_order order, bool arrives,
                                 const void *instruction)
 {
-    /* The block's last observation of another thread's write. An arrival is not an observation, so this value
-     * is restored after it. */
-    struct observation heard = running_block()->weak->last;
-    weak_atomic_begins((uintptr_t)word, sizeof *word, (struct strength){SCOPE_CLUSTER, order}, instruction);
+    const struct strength strength = {SCOPE_CLUSTER, arrives ? order | ORDER_ARRIVAL : order};
+    weak_atomic_begins((uintptr_t)word, sizeof *word, strength, instruction);
     *word += arrives;
     weak_atomic_ends(arrives);
-    if (arrives)
-        running_block()->weak->last = heard;
-    else
+    if (!arrives)
         running_block()->weak->last.is_cluster_barrier = true;
 }
 

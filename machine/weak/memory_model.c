@@ -152,7 +152,8 @@ static struct strength in_world(enum what_if world, struct strength strength, bo
         return strength;
     if (world == RELEASED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
         strength.order |= ORDER_RELEASE;
-    if (world == ACQUIRED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH)
+    bool acquires = world == ACQUIRED || world == RELEASED_ACQUIRED || world == WIDE_AND_BOTH;
+    if (acquires && !(strength.order & ORDER_ARRIVAL))
         strength.order |= ORDER_ACQUIRE;
     return strength;
 }

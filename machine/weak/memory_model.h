@@ -42,8 +42,8 @@ enum what_if {
     PROXIED_GLOBAL,
     WIDE,              /* as if all strong accesses and fences had system scope */
     RELEASED,          /* as if every strong write released */
-    ACQUIRED,          /* as if every strong read acquired */
-    RELEASED_ACQUIRED, /* as if every strong write released and every strong read acquired */
+    ACQUIRED,          /* as if every strong read acquired that is no arrival (ORDER_ARRIVAL) */
+    RELEASED_ACQUIRED, /* as in RELEASED and in ACQUIRED */
     WIDE_AND_BOTH
 };
 _Static_assert(WIDE_AND_BOTH == MOST_VIEWS - 1, "a message carries a release for each world");

@@ -56,7 +56,8 @@ static void observe(struct history *history, unsigned position, struct strength 
     uint32_t reader = model_thread_number(running_thread());
     if (the_machine.memory.cures)
         race_note_strong_read(history->address, site);
-    if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD)
+    if (message->thread != NO_THREAD && message->thread != reader && message->scope != SCOPE_THREAD &&
+        !(strength.order & ORDER_ARRIVAL))
         running_block()->weak->last = (struct observation){reader,
                                                            site,
                                                            message->thread,
@@ -491,7 +492,7 @@ void weak_atomic_ends(bool wrote)
     enum machine_order order = pending.strength.order;
     if (history)
         observe_bytes(history, pending.position, history->address, history->bytes,
-                      (struct strength){scope, order & ORDER_ACQUIRE}, wrote, pending.site);
+                      (struct strength){scope, order & (ORDER_ACQUIRE | ORDER_ARRIVAL)}, wrote, pending.site);
     if (history && wrote) {
         uint64_t value = value_at(pending.address, history->bytes);
         if (the_machine.memory.cures)

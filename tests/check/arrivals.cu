@@ -2,13 +2,17 @@
  * mbarrier.arrive_drop. With -DIN_CLUSTERS, a thread that arrives at a cluster's barrier and then exits no
  * longer counts as arrived: the barrier still waits for each thread that is left, and it opens, too, if the
  * last threads that it waits for exit. With -DOF_LANES, lanes of a warp that name different barriers at one
- * instruction arrive at each of them. */
+ * instruction arrive at each of them. With -DROUNDS, both warps arrive in each round, and one of them also
+ * waits; an arrival tells nothing of the other warp, so that no fence after it would order the two. */
 // expect: right
 // expect -DSTAYS: hang "WAIT_UNTIL(passed(&bar, 1)) // second"
 // expect -DIN_CLUSTERS: right
 // expect -DIN_CLUSTERS -DNO_WAIT: race "expect(w->data[cluster]" "w->data[cluster] = 5"
 // expect -DOF_LANES: right
 // expect -DOF_LANES -DCROSSED: race "exchanged[thread] = thread" "exchanged[thread ^ 32]"
+// expect -DROUNDS=WAIT: right
+// expect -DROUNDS=NO_WAIT: race "box = round" "expect(box, round" "__syncthreads(), or a flag, between"
+// expect -DROUNDS=NO_WAIT -DBY_RED: race "box = round" "expect(box, round" "__syncthreads(), or a flag, between"
 #include "tools/bugs/bug.h"
 #include "tools/bugs/copies.h"
 
@@ -46,6 +50,34 @@ BUG(1, 64)
 #endif
     asm volatile("barrier.cta.sync %0, 32;" ::"r"(barrier) : "memory");
     expect(exchanged[thread ^ 32], thread ^ 32, wrong);
+}
+#elif defined ROUNDS
+#define WAIT WAIT_UNTIL(passed(&bar, round & 1))
+#define NO_WAIT
+#ifdef BY_RED
+#undef MBARRIER_ARRIVE
+#define MBARRIER_ARRIVE(bar)                                                                                 \
+    asm volatile("red.release.cta.shared.add.u64 [%0], 1;" ::"r"(SHARED(bar)) : "memory")
+#endif
+BUG(1, 64)
+{
+    __shared__ unsigned long long bar;
+    __shared__ unsigned box;
+    if (thread == 0)
+        MBARRIER_INIT(&bar, 2);
+    __syncthreads();
+    for (unsigned round = 0; round < 3; round++) {
+        if (thread == 0) {
+            box = round;
+            set_release(&w->flag, round + 1);
+            MBARRIER_ARRIVE(&bar);
+            ROUNDS
+        } else if (thread == 32) {
+            WAIT_UNTIL(look_acquire(&w->flag) > round)
+            expect(box, round, wrong);
+            MBARRIER_ARRIVE(&bar);
+        }
+    }
 }
 #else
 BUG(1, 64)

@@ -204,12 +204,33 @@ static void print_others(size_t number, FILE *file)
     fputs(finding->others > told ? ", ...\n" : "\n", file);
 }
 
-static void print_schedule(const struct short_schedule *s, const char *begin, FILE *file)
+static void print_sample_options(const struct limits *limits, FILE *file)
 {
-    if (!s)
+    const struct machine_sample *s = &limits->sample;
+    const unsigned numbers[] = {s->launches, s->blocks, s->launches_of_kernel, s->steps, limits->calls};
+    static const char *const options[] = {"launches", "blocks", "kernel-launches", "steps", "calls"};
+    for (int i = 0; i < 5; i++)
+        if (numbers[i])
+            fprintf(file, " --%s %u", options[i], numbers[i]);
+}
+
+/* Writes which options, added to those of this check, repeat the run that first had the report. */
+static void print_schedule(const struct findings *f, const struct report *r, const char *begin, FILE *file)
+{
+    const struct short_schedule *s = r->schedule;
+    char whole[16];
+    if (r->is_note || (f->limits.kept && !s))
         return;
-    fprintf(file, "%sschedule: --only %s makes %u of the %u departures of this run from the plain schedule",
-            begin, s->only, s->kept, s->departures);
+    snprintf(whole, sizeof whole, "%u", r->run);
+    fprintf(file, "%sschedule: --only %s", begin, s ? s->only : whole);
+    if (f->chose_sample)
+        print_sample_options(&f->limits, file);
+    if (!s) {
+        fputs(" repeats this run\n", file);
+        return;
+    }
+    fprintf(file, " makes %u of the %u departures of this run from the plain schedule", s->kept,
+            s->departures);
     fputs(s->step_count ? ":\n" : "\n", file);
     for (unsigned i = 0; i < s->step_count; i++)
         fprintf(file, "%s  %u. %s\n", begin, i + 1, s->steps[i].what);
@@ -227,7 +248,7 @@ static void print_report(const struct findings *f, size_t number, FILE *file)
     }
     if (r->mend)
         fprintf(file, "    mend: %s\n", r->mend);
-    print_schedule(r->schedule, "    ", file);
+    print_schedule(f, r, "    ", file);
     if (r->said)
         fprintf(file, "    it said: %s\n", r->said);
 }
@@ -277,7 +298,7 @@ static void print_as_compilers(const struct findings *f, size_t number, FILE *fi
     }
     if (named && r->mend)
         fprintf(file, "%s:%u: note: mend: %s\n", named->source->path, named->line, r->mend);
-    print_schedule(r->schedule, "gpusync-check: note: ", file);
+    print_schedule(f, r, "gpusync-check: note: ", file);
     if (r->said)
         fprintf(file, "gpusync-check: note: it said: %s\n", r->said);
 }
@@ -362,17 +383,12 @@ static void print_sample(const struct findings *f, FILE *file)
     if (!runs_are_samples(&f->left_out))
         return;
     fprintf(file, "sample:%s", f->chose_sample ? " the whole is too large, so" : "");
-    const struct machine_sample *s = &f->limits.sample;
-    const unsigned limits[] = {s->launches, s->blocks, s->launches_of_kernel, s->steps, f->limits.calls};
-    static const char *const options[] = {"launches", "blocks", "kernel-launches", "steps", "calls"};
-    for (int i = 0; i < 5; i++)
-        if (limits[i])
-            fprintf(file, " --%s %u", options[i], limits[i]);
+    print_sample_options(&f->limits, file);
     if (out->launches || out->blocks || out->calls)
         fputs(" left out", file);
     if (out->launches)
         fprintf(file, " %llu of %llu launches%s", out->launches, out->of_launches,
-                s->launches_of_kernel ? "" : " (alike in kernel, shape and arguments)");
+                f->limits.sample.launches_of_kernel ? "" : " (alike in kernel, shape and arguments)");
     if (out->blocks)
         fprintf(file, "%s %llu of %llu blocks of large grids", out->launches ? " and" : "", out->blocks,
                 out->of_blocks);

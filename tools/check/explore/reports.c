@@ -85,10 +85,6 @@ static void leave_one_of_each(size_t from)
                 reports[same].mend = reports[i].mend;
             if (reports[i].runs > reports[same].runs)
                 reports[same].runs = reports[i].runs;
-            if (reports[i].run < reports[same].run) {
-                reports[same].run = reports[i].run;
-                reports[same].race_number = reports[i].race_number;
-            }
             for (size_t g = 0; g < reports[i].gap_count; g++)
                 add_gap(&reports[same], &reports[i].gaps[g]);
         } else {
@@ -100,8 +96,17 @@ static void leave_one_of_each(size_t from)
 
 /* ---- races and rules ---- */
 
-/* Compares two reports by how helpful they are to the user. Mistakes come before notes. Races of two strong
- * accesses come first, because they cause other races. Races with a known cure come before others. Races in
+/* Was the race's second (0) or first (1) access made by an asynchronous copy? */
+static bool is_of_copy(const struct report *r, unsigned access)
+{
+    static const char copy[] = "a copy of block";
+    return strncmp(access ? r->race->first : r->race->second, copy, strlen(copy)) == 0;
+}
+
+/* Compares two reports by how helpful they are to the user. Mistakes come before notes, and causes
+ * before consequences. Races of two strong
+ * accesses come first, because they cause other races. Races of two copies come after others, because most
+ * of them come from a copy that does not wait until threads have read what it overwrites. Races with a known cure come before others. Races in
  * which a read follows a write come before races in which a write follows, unless a copy fills a buffer again
  * too early. Earlier runs come before later ones, and more frequent races before less frequent ones. */
 static int by_telling(const void *a, const void *b)
@@ -109,8 +114,13 @@ static int by_telling(const void *a, const void *b)
     const struct report *x = a, *y = b;
     if (x->is_note != y->is_note)
         return x->is_note - y->is_note;
+    if (x->follows_unwritten != y->follows_unwritten)
+        return x->follows_unwritten - y->follows_unwritten;
     if (x->race->are_both_strong != y->race->are_both_strong)
         return y->race->are_both_strong - x->race->are_both_strong;
+    bool x_refills = is_of_copy(x, 0) && is_of_copy(x, 1), y_refills = is_of_copy(y, 0) && is_of_copy(y, 1);
+    if (x_refills != y_refills)
+        return x_refills - y_refills;
     if (x->race->is_cure_known != y->race->is_cure_known)
         return y->race->is_cure_known - x->race->is_cure_known;
     bool x_reads = strcmp(x->race->second_does, "reads") == 0 && !x->race->is_refill,
@@ -215,6 +225,17 @@ static bool is_in(const char *place, const char *array)
     return strlen(array) == length && strncmp(array, own, length) == 0;
 }
 
+static bool is_unwritten(const struct report *r)
+{
+    return strcmp(r->kind, "unwritten") == 0;
+}
+
+/* Does `r` report a read of memory that nobody has written, in the array of this race? */
+static bool is_unwritten_of(const struct report *r, const struct report *race)
+{
+    return is_unwritten(r) && r->place && race->race && !race->is_note && is_in(r->place, race->race->array);
+}
+
 /* `r` reports a read of memory that nobody has written. Is there a race, from report number `races` on, in
  * the same array or with an access in the same line? `*is_same` tells whether a race is about the same
  * bytes, or about another read of the array in the same line. */
@@ -226,7 +247,7 @@ static bool is_of_race(const struct report *r, size_t races, bool *is_same)
         const struct report *race = &reports[i];
         if (!race->race || race->is_note || !r->place)
             continue;
-        bool is_in_array = is_in(r->place, race->race->array);
+        bool is_in_array = is_unwritten_of(r, race);
         is_found |= is_in_array;
         *is_same |= strcmp(race->race->place, r->place) == 0 ||
                     (is_in_array && r->trail_count && frames_are_same_line(r->trails[0], race->trails[0]));
@@ -236,9 +257,33 @@ static bool is_of_race(const struct report *r, size_t races, bool *is_same)
     return is_found;
 }
 
-static bool is_unwritten(const struct report *r)
+/* Nothing leads from one access of the race to the other. Has a thread of its kernel read memory that nobody
+ * has written, in another array, which a race explains? Then this value may have led the thread there. */
+static bool follows_unwritten(const struct report *r, size_t races)
 {
-    return strcmp(r->kind, "unwritten") == 0;
+    for (size_t u = 0; !r->race->is_cure_known && u < races; u++)
+        for (size_t i = races; i < count; i++)
+            if (is_unwritten_of(&reports[u], &reports[i]) && !is_unwritten_of(&reports[u], r) &&
+                strcmp(reports[u].kernel, r->kernel) == 0 && strcmp(reports[i].kernel, r->kernel) == 0)
+                return true;
+    return false;
+}
+
+/* The report is of a read of the race's array before the write. A barrier that lets the read come after the
+ * write comes before the read's line, too. */
+static void narrow_gaps(struct report *race, const struct report *unwritten)
+{
+    const struct trail *trail = trail_at(unwritten, 0);
+    bool has_written = strcmp(race->race->first_did, "wrote") == 0,
+         writes = strcmp(race->race->second_does, "reads") != 0;
+    for (size_t g = 0; g < race->gap_count; g++)
+        for (unsigned f = 0; trail && f < trail->count; f++) {
+            struct gap *gap = &race->gaps[g];
+            const struct frame *read = &trail->frames[f];
+            if (read->source == gap->source && read->function == gap->function && gap->first < read->line &&
+                read->line < gap->second && ((gap->goes_on && has_written) || (gap->goes_back && writes)))
+                gap->second = read->line;
+        }
 }
 
 /* Does the report name a line at which a race's mend changes something, such as a wait? */
@@ -306,9 +351,15 @@ void reports_collect(unsigned runs)
     size_t races = count;
     for (size_t i = 0; i < machine_races(); i++)
         add_race(i);
+    for (size_t i = races; i < count; i++)
+        reports[i].follows_unwritten = follows_unwritten(&reports[i], races);
     if (count > races)
         qsort(reports + races, count - races, sizeof *reports, by_telling);
     leave_one_of_each(races);
+    for (size_t u = 0; u < races; u++)
+        for (size_t i = races; i < count; i++)
+            if (is_unwritten_of(&reports[u], &reports[i]))
+                narrow_gaps(&reports[i], &reports[u]);
     causes_first(races, runs);
 }
 
@@ -344,13 +395,12 @@ static bool share_barriers(const struct report *a, const struct report *b)
            (a->race->span == RACE_IN_GRID) == (b->race->span == RACE_IN_GRID);
 }
 
-/* Do both reports have accesses of one array that race with a copy of one line? */
-static bool share_copy(const struct report *a, const struct report *b)
+/* Do both reports have accesses of one array that race with a later (0) or earlier (1) copy of one line? */
+static bool share_copy(const struct report *a, const struct report *b, unsigned access)
 {
-    static const char copy[] = "a copy of block";
-    return a->trail_count == 2 && b->trail_count == 2 && frames_are_same_line(a->trails[1], b->trails[1]) &&
-           strncmp(a->race->first, copy, strlen(copy)) == 0 &&
-           strncmp(b->race->first, copy, strlen(copy)) == 0 && strcmp(a->race->array, b->race->array) == 0;
+    return a->trail_count == 2 && b->trail_count == 2 &&
+           frames_are_same_line(a->trails[access], b->trails[access]) && is_of_copy(a, access) &&
+           is_of_copy(b, access) && strcmp(a->race->array, b->race->array) == 0;
 }
 
 static bool share_mend(const struct report *a, const struct report *b)
@@ -361,7 +411,8 @@ static bool share_mend(const struct report *a, const struct report *b)
     bool names_line = strchr(a->race->mend, MARK_BEGINS) || strcmp(a->race->array, b->race->array) == 0;
     if (a->race->is_cure_known && b->race->is_cure_known)
         return strcmp(a->mend, b->mend) == 0 && names_line;
-    return share_barriers(a, b) || (a->race->is_cure_known != b->race->is_cure_known && share_copy(a, b));
+    return share_barriers(a, b) ||
+           (a->race->is_cure_known != b->race->is_cure_known && (share_copy(a, b, 0) || share_copy(a, b, 1)));
 }
 
 /* Groups reports into findings: two reports that share a mend belong to one finding, and so do two reports
@@ -601,7 +652,7 @@ void reports_suppress(void)
         if (reports[i].finding == i)
             mend_finding(i);
     for (size_t i = 0; i < count; i++)
-        if (reports[i].finding == i && follows_old_value(&reports[i]))
+        if (reports[i].finding == i && (reports[i].follows_unwritten || follows_old_value(&reports[i])))
             add_text(&reports[i], "; perhaps a consequence of the race above");
 }
 

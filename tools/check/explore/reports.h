@@ -69,7 +69,9 @@ struct report {
     /* number of further reports of the same lines that are counted in this report */
     unsigned more;
     const char *kernel; /* the kernel's name, or "" */
-    struct gap *gaps;   /* lines between which nothing orders the accesses of the races that it stands for */
+    /* May the race be a consequence of what a thread read from memory that nobody has written? */
+    bool follows_unwritten;
+    struct gap *gaps; /* lines between which nothing orders the accesses of the races that it stands for */
     size_t gap_count;
     /* Number of the report that is printed for this report and names its lines: its own number, or the number
      * of a race that the same order would remove. `others` is the number of further reports for which this
