@@ -165,28 +165,19 @@ static void add_sample(const struct sweep *s, struct measurement *m, double time
     m->throttled += t->throttled;
 }
 
-/* Makes the first run of a point on a GPU and returns its time. The time of a long run is also the point's
- * first sample. With --early the function makes two runs, so that the second one begins while the first one
- * ends, and returns their mean time. */
-static double run_first(const struct sweep *s, const struct point *point, struct measurement *m)
-{
-    const struct experiment *e = s->experiment;
-    const struct options *o = &s->options;
-    struct timing t = {.repeats = o->early ? 2 : 1};
-    double time = take_sample(e, point, &t);
-    if (time >= LONG_FIRST_RUN && !e->measured && !o->in_graph && !o->early)
-        add_sample(s, m, time, &t);
-    return time;
-}
-
-/* Runs the point for the first time and verifies its answers; *once becomes the time of a run. On the memory
- * machine the time also becomes the point's first sample. */
+/* Runs the point for the first time and verifies its answers; *once becomes the mean time of a run. With
+ * --early it makes two runs, so that the second one begins while the first one ends. On the memory machine,
+ * and on a GPU if it is long, the time also becomes the point's first sample. */
 static struct measurement *first_visit(const struct sweep *s, const struct point *point, double *once)
 {
     const struct experiment *e = s->experiment;
     struct measurement *m = measurement_new(point, e);
+    struct timing t = {.repeats = s->options.early ? 2 : 1};
     begin_counting();
-    *once = s->device.machine ? time_repeats(e, point, 1) : run_first(s, point, m);
+    *once = s->device.machine ? time_repeats(e, point, t.repeats) : take_sample(e, point, &t);
+    if (*once >= LONG_FIRST_RUN && !s->device.machine && !e->measured && !s->options.in_graph &&
+        t.repeats == 1)
+        add_sample(s, m, *once, &t);
     if (!point->variant->unchecked) {
         problem_need_reference(e);
         m->verdict = e->check(point);
