@@ -1,5 +1,5 @@
 /* Tests the memory machine against Nakano 2013, sections 2 and 3, and against what CUDA promises to every
- * kernel. One file because all tests measure on the machine that it installs. */
+ * kernel. tests/bounds has Lemma 1 and the paper's algorithms, tests/deadlocks has deadlocks. */
 #include "sync/convergence.cuh"
 #include "tests/machine_of_card.cuh"
 
@@ -24,34 +24,6 @@ static long long time_of_contiguous(unsigned threads, unsigned n)
         for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
             load(w + i);
     });
-}
-
-/* Checks Lemma 1 of Nakano 2013: contiguous access takes time O(n/w + nl/p). With all constants, the time
- * must be at least the larger of the two terms and at most their sum. */
-static void check_lemma_1(void)
-{
-    for (int s = 0; s < 3; s++) {
-        double low = 1e9, high = 0;
-        int points = 0, outside = 0;
-        for (unsigned n : {256u, 1024u, 4096u})
-            for (unsigned w : {4u, 16u, 32u})
-                for (unsigned l : {1u, 10u, 100u, 400u})
-                    for (unsigned p = w; p <= n; p *= 4) {
-                        install(machine_pure_umm((int)w, (int)l));
-                        machine_set_schedule((machine_schedule)s, n + w + l + p);
-                        double units = (double)time_of_contiguous(p, n);
-                        double first = (double)n / w, second = (double)n * l / p, sum = first + second;
-                        outside += units > sum || units < (first > second ? first : second);
-                        low = units / sum < low ? units / sum : low;
-                        high = units / sum > high ? units / sum : high;
-                        points++;
-                    }
-        check(outside == 0,
-              "Lemma 1: contiguous access takes between max(n/w, nl/p) and n/w + nl/p time units "
-              "(%s, %d points, %.3f to %.3f of the sum)",
-              schedule_names[s], points, low, high);
-    }
-    machine_set_schedule(MACHINE_ROUND_ROBIN, 1);
 }
 
 /* Each of eight lanes loads the word with the number of the lane times `stride`. */
@@ -98,18 +70,6 @@ static long long time_through_shared()
     });
 }
 
-static void check_shared_memory(void)
-{
-    under_each_schedule(several_sms(3), 11, [=](int schedule) {
-        unsigned wrong = 0;
-        time_through_shared();
-        for (unsigned i = 0; i < 20 * 64; i++)
-            wrong += words[i] != i / 64;
-        check(wrong == 0, "__syncthreads separates each block's writes from its reads (%s)",
-              schedule_names[schedule]);
-    });
-}
-
 static void check_waiting_blocks(void)
 {
     auto load_ten = [] __device__(unsigned *w, long long *) {
@@ -122,59 +82,25 @@ static void check_waiting_blocks(void)
            "a block that finds no free multiprocessor waits until another has finished");
 }
 
-/* Checks that the kernel is a deadlock whose report has the text. */
-template <class Body>
-static void is_deadlock(launch_shape shape, const char *text, const char *sentence, int schedule, Body body)
+/* The first block polls until the other one has read for long. */
+static void check_long_poll(void)
 {
-    clear_words();
-    check(run(shape, body) == cudaErrorLaunchTimeout && strstr(machine_deadlock_report(), text), "%s (%s)",
-          sentence, schedule_names[schedule]);
-}
-
-template <class Body>
-static void ends(launch_shape shape, const char *sentence, int schedule, Body body)
-{
-    clear_words();
-    check(run(shape, body) == cudaSuccess, "%s (%s)", sentence, schedule_names[schedule]);
-}
-
-static void check_deadlock(void)
-{
-    /* a hand-made barrier across blocks: each block waits until all blocks have arrived */
-    auto wait_for_all = [] __device__(unsigned *w, long long *) {
-        atomicAdd(w, 1u);
-        while (*(volatile unsigned *)w < gridDim.x) {
-        }
-    };
-    auto meet_alone = [] __device__(unsigned *w, long long *) {
-        if (threadIdx.x == 0)
-            while (!*(volatile unsigned *)w) {
-            }
-        __syncthreads();
-    };
-    auto long_poll = [] __device__(unsigned *w, long long *) {
-        volatile unsigned *flag = w;
-        if (blockIdx.x == 0) {
-            while (!*flag) {
-            }
-        } else {
-            unsigned sum = 0;
-            for (unsigned i = 0; i < 60000; i++)
-                sum += flag[1 + i];
-            *flag = 1 + sum;
-        }
-    };
     under_each_schedule(several_sms(2), 3, [&](int schedule) {
-        ends({4, 1}, "blocks that are all resident meet", schedule, wait_for_all);
-        is_deadlock({5, 1}, "4 of 5 blocks are resident", "one block too many is a deadlock", schedule,
-                    wait_for_all);
-        check(strstr(machine_deadlock_report(), "1 wait for a free multiprocessor") &&
-                  strstr(machine_deadlock_report(), "machine_model.cu:"),
-              "the report says who waits where (%s)", schedule_names[schedule]);
-        is_deadlock({1, 32}, "threads 1-31 at __syncthreads",
-                    "threads that wait at __syncthreads for one that polls are a deadlock", schedule,
-                    meet_alone);
-        ends({2, 1}, "a block that polls while another reads for long is no deadlock", schedule, long_poll);
+        check(run({2, 1},
+                  [] __device__(unsigned *w, long long *) {
+                      volatile unsigned *flag = w;
+                      if (blockIdx.x == 0) {
+                          while (!*flag) {
+                          }
+                      } else {
+                          unsigned sum = 0;
+                          for (unsigned i = 0; i < 60000; i++)
+                              sum += flag[1 + i];
+                          *flag = 1 + sum;
+                      }
+                  }) == cudaSuccess,
+              "a block that polls while another reads for long is no deadlock (%s)",
+              schedule_names[schedule]);
     });
 }
 
@@ -288,11 +214,9 @@ static void check_exits(bool lockstep, unsigned from)
 
 int main(void)
 {
-    check_lemma_1();
     check_groups_and_banks();
-    check_shared_memory();
     check_waiting_blocks();
-    check_deadlock();
+    check_long_poll();
     check_holds();
     check_determinism();
     check_loads_under_way();
