@@ -142,6 +142,22 @@ static __device__ bool is_nan(unsigned word)
     return (word & 0x7fffffffu) > 0x7f800000u;
 }
 
+/* A unit one half of which is of another round is of neither round. */
+template <class Unit>
+static __device__ bool knows_halves(const float *values, unsigned round)
+{
+    bool right = true;
+    for (unsigned late = 0; late < 2; late++) {
+        packed_word unit[2], other[2];
+        Unit::wrap(values, round, unit);
+        Unit::wrap(values, round + 2, other);
+        right = right && Unit::is_of(unit, round);
+        unit[late] = other[late];
+        right = right && !Unit::is_of(unit, round) && !Unit::is_of(unit, round + 2);
+    }
+    return right;
+}
+
 static __device__ bool wraps_right(unsigned word)
 {
     packed_word unit[2];
@@ -149,10 +165,10 @@ static __device__ bool wraps_right(unsigned word)
                              float_of_word(word)};
     bool right = true;
     /* no bit of a value must be mistaken for the bit of a round */
-    for (unsigned round = 4; round > 0; round--) {
-        PhaseUnit<float>::wrap(values, round, unit);
-        right = right && PhaseUnit<float>::is_of(unit, round) && !PhaseUnit<float>::is_of(unit, round + 2);
-    }
+    for (unsigned round = 4; round > 0; round--)
+        right = right && knows_halves<PackedUnit<float>>(values, round) &&
+                knows_halves<PhaseUnit<float>>(values, round);
+    PhaseUnit<float>::wrap(values, 1, unit);
     unsigned got = word_of_float(PhaseUnit<float>::value(unit, 3));
     return right && (is_nan(word) ? is_nan(got) && !((got ^ word) >> 31) : got == (word & ~1u));
 }
@@ -390,10 +406,24 @@ static void check_create(void)
 #endif
 }
 
+/* An error is told whichever inbox has it. */
+static void check_inboxes(void)
+{
+    const int devices[GPUS] = {};
+    unsigned *inbox[GPUS] = {};
+    for (int freed = 0; freed < GPUS; freed++) {
+        CHECK(gpusync_make_inboxes(inbox, devices, GPUS, 64));
+        CHECK(cudaFree(inbox[freed]));
+        check(gpusync_free_inboxes(inbox, GPUS) != cudaSuccess, "inbox %d is not freed twice", freed);
+        cudaGetLastError();
+    }
+}
+
 int main()
 {
     open_weak_device("contracts");
     check_create();
+    check_inboxes();
     for (unsigned threads : {33, 34, 40, 45, 64, 65, 96, 97})
         check_courier(threads);
     check_sentinel(1);
