@@ -38,11 +38,10 @@ static bool reads_clock(const struct run *run, const struct lane_more *more)
 }
 
 /* Returns a hash of everything that decides what the stopped lane does next, except memory. Of a lane that
- * reads a clock, only the request is hashed. So it is in the suite's own programs: their waits give up when
- * the clock says so, and such a wait must count as a deadlock. */
+ * reads a clock, only the request is hashed, because the time is in its registers. */
 static uint64_t state_of(const struct warp *warp, unsigned lane)
 {
-    if (!states_are_compared() || reads_clock(&the_machine.run, &warp->more[lane]))
+    if (reads_clock(&the_machine.run, &warp->more[lane]))
         return (warp->lanes[lane].address ^ (uintptr_t)warp->lanes[lane].instruction << 16) *
                UINT64_C(0x9e3779b97f4a7c15);
     return ptx_state_of(warp, lane);
@@ -94,8 +93,6 @@ static bool clock_is_stopped(const struct run *run)
 uint64_t deadlock_clock(struct lane_more *more, uint64_t time)
 {
     const struct run *run = &the_machine.run;
-    if (!states_are_compared())
-        return time;
     if (!clock_is_stopped(run)) {
         more->clock_since = run->changed + 1;
         return time + run->clock_ahead;
@@ -166,9 +163,11 @@ static bool polls_but_for_clock(const struct run *run, const struct lane_more *m
     return more->repeats_since == run->changed && more->returned && more->repeats >= REPEATS_IN_VAIN;
 }
 
+/* Does the lane poll? A wait of the suite's own programs gives up when the clock says so, and must count as a
+ * deadlock all the same. */
 static bool polls(const struct run *run, const struct lane_more *more)
 {
-    return polls_but_for_clock(run, more) && !reads_clock(run, more);
+    return polls_but_for_clock(run, more) && !(states_are_compared() && reads_clock(run, more));
 }
 
 /* Returns whether the lane waits for other lanes of its warp that still poll. A lockstep warp runs lanes at a

@@ -94,8 +94,7 @@ static bool together_is_on(void)
 bool together_polls_too_long(const struct warp *warp)
 {
     const struct lane_more *more = &warp->more[first_lane(all_lanes(warp) & ~warp->exited)];
-    return states_are_compared() && more->repeats_since == the_machine.run.changed &&
-           more->repeats + 1 >= REPEATS_BEFORE_STATES;
+    return more->repeats_since == the_machine.run.changed && more->repeats + 1 >= REPEATS_BEFORE_STATES;
 }
 
 /* Notes that the warp's lanes are together if they are: they are in one group, and nothing but addresses
