@@ -321,9 +321,10 @@ void machine_save_steps(FILE *file);
 
 /* Lets the machine call `stop`, which must not return, at its next event. A signal handler may call this. */
 void machine_interrupt(void (*stop)(void));
-/* Returns the number of calls of CUDA's functions that the host has made, or 0 while it is in one, or if it
- * has since used a flag for which it may wait. */
-unsigned long long machine_host_calls(void);
+/* Returns the number of calls of CUDA's functions from which the host has returned, or 0 if it has since used
+ * a flag for which it may wait. *seconds is the time since then, or, if *is_in_call, since it made another
+ * call. */
+unsigned long long machine_host_calls(double *seconds, bool *is_in_call);
 /* Lets the machine call `then` when the host's call with this number has returned. */
 void machine_after_call(unsigned long long number, void (*then)(void));
 /* Returns a text that says how many blocks of the kernels in progress have ended, or "" if there are none. */
@@ -366,13 +367,17 @@ struct machine_sample {
                      * on average */
 };
 void machine_set_sample(struct machine_sample sample);
+/* Lets the first launch store here how many seconds of processor time the program has taken so far. */
+void machine_note_first_launch(double *seconds);
 
 #define MOST_SKIPPED 32
 
 /* What was left out so far. */
 struct machine_left_out {
     unsigned long long launches, of_launches; /* launches that were left out, and all launches */
-    unsigned long long blocks, of_blocks;     /* blocks left out of grids, and all blocks of these grids */
+    /* launches that were left out for others alike, or because the host had copied what is unknown */
+    unsigned long long alike;
+    unsigned long long blocks, of_blocks; /* blocks left out of grids, and all blocks of these grids */
     unsigned long long threads; /* threads that ended because of left-out work, or after their steps */
     unsigned long long cut;     /* blocks that ended after their steps */
     /* the first such block with its kernel, and a mark for its line, or ""; if `cut_may_wait`, the first that
@@ -382,7 +387,6 @@ struct machine_left_out {
     char end[MOST_MARK]; /* a mark for the line at which the first such thread ended, or "" */
     /* the number of the host's call of CUDA after which the run was ended; 0 means that it was not ended */
     unsigned long long calls;
-    double before; /* seconds of processor time that the program took until its first launch */
     /* Functions of closed libraries whose calls were skipped. The last place counts all functions that find
      * no free place. */
     unsigned skipped_count;

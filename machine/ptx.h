@@ -40,7 +40,8 @@ struct ptx_awaited {
     } what;
     int64_t value;
 };
-/* `load` is the instruction with which the lane last polled, and `now` is the value of the word. */
+/* `load` is the instruction with which the lane last polled, and `now` is the value of the word. Of an
+ * instruction that is no load or atomic, nothing is known. */
 struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const void *load, uint64_t now);
 
 /* Does the lane pass an undefined value to the instruction at which it is (machine/ptx/undefined.h)? */
@@ -95,8 +96,9 @@ void ptx_set_unordered_waits(const char *places);
 uint32_t ptx_source_number(const struct ptx_function *function, const struct ptx_statement *statement);
 
 /* Writes the names of the program's kernels that were never launched, separated by commas; "" if there is
- * none. Files without any launched kernel are left out, and so are kernels of CUB and Thrust. */
-void ptx_unlaunched(char *text, size_t size);
+ * none. Files without any launched kernel are left out, and so are kernels of CUB and Thrust. Returns whether
+ * the program has kernels at all. */
+bool ptx_unlaunched(char *text, size_t size);
 
 /* Returns a kernel's name as a launch in the program has it, without namespaces. */
 const char *ptx_shown_name(struct ptx_function *kernel);

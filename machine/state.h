@@ -252,6 +252,7 @@ struct block {
     unsigned exited;          /* number of threads that have exited */
     unsigned long long steps; /* number of steps of its warps, counted if `sample_steps` limits it */
     unsigned new_places;      /* number of its last steps that were at places at which it had not been */
+    bool comes_back;          /* has one of its lanes come back to a word for which it may wait? */
     unsigned arrived[NAMED_BARRIERS]; /* for each barrier, the number of threads that have arrived */
     /* for each barrier, the number of threads that it waits for, as its first arrival said */
     unsigned expected[NAMED_BARRIERS];

@@ -21,6 +21,7 @@ static struct {
     uint64_t first;     /* number of the first kernel that lacks blocks, from 1; 0 means none */
     bool host_has_gaps; /* has the host copied data that a left-out block might have written? */
     struct machine_left_out out;
+    double *first_launch; /* where the time of the first launch is stored; NULL means nowhere */
 } sample;
 
 void machine_set_sample(struct machine_sample part)
@@ -28,6 +29,11 @@ void machine_set_sample(struct machine_sample part)
     sample.part = part;
     sample.part.blocks = part.blocks && part.blocks < NEIGHBOURS ? NEIGHBOURS : part.blocks;
     sample_steps = part.steps;
+}
+
+void machine_note_first_launch(double *seconds)
+{
+    sample.first_launch = seconds;
 }
 
 const struct machine_left_out *machine_left_out_so_far(void)
@@ -147,6 +153,7 @@ bool sample_leaves_out(const struct machine_launch *launch)
     const struct machine_sample *part = &sample.part;
     sample.out.of_launches += part->blocks || part->launches || part->launches_of_kernel || part->steps;
     bool is_left_out = sample.host_has_gaps || (part->launches && is_like_others(launch));
+    sample.out.alike += is_left_out;
     if (!is_left_out && part->launches_of_kernel) {
         struct launched *of = launched_of(launch);
         is_left_out = ++of->count > part->launches_of_kernel;
@@ -163,8 +170,8 @@ void sample_begin(struct kernel *kernel)
 {
     const struct machine_launch *launch = &kernel->launch;
     struct timespec taken = {0};
-    if (!sample.kernels && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken) == 0)
-        sample.out.before = (double)taken.tv_sec + 1e-9 * (double)taken.tv_nsec;
+    if (!sample.kernels && sample.first_launch && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &taken) == 0)
+        *sample.first_launch = (double)taken.tv_sec + 1e-9 * (double)taken.tv_nsec;
     kernel->nth = ++sample.kernels;
     kernel->is_sample = sample.part.blocks && kernel->grid > sample.part.blocks && !launch->cooperative &&
                         launch->cluster <= 1 && device_count() == 1;
@@ -270,18 +277,33 @@ static bool is_access(const struct warp *warp)
     return lane_of(warp, first_lane(all_lanes(warp) & ~warp->exited))->kind != REQUEST_CLOCK;
 }
 
-/* Notes the place of this step: its instruction, and the address that the warp's first lane accesses, or the
- * lane's state if there is no access. Returns whether it was known. */
-static bool note_place(const struct warp *warp)
+/* Notes a place. Returns whether it was known. */
+static bool note(uint64_t hash)
 {
-    unsigned lane = first_lane(all_lanes(warp) & ~warp->exited);
-    const struct block *block = warp->block;
-    uint64_t at = is_access(warp) || !warp->ptx ? warp->addresses[lane] : ptx_state_of(warp, lane);
-    const uint64_t place[] = {block->kernel->nth, block->index, (uintptr_t)lane_of(warp, lane)->instruction,
-                              at};
-    uint64_t hash = hash_add(HASH_OF_NOTHING, place, sizeof place) * UINT64_C(0x9e3779b97f4a7c15) >> 44;
+    hash = hash * UINT64_C(0x9e3779b97f4a7c15) >> 44;
     bool is_known = places[hash / 64] >> hash % 64 & 1;
     places[hash / 64] |= UINT64_C(1) << hash % 64;
+    return is_known;
+}
+
+/* Notes the place of this step. Returns whether it was known. A place is an instruction and the state of the
+ * warp's first lane. Where the lane may wait for a word, because the word's value is compared, the place has
+ * the word and the awaited value in place of the state. If the lane comes back there, the addresses of all
+ * accesses of its block count in place of the states, because a loop that waits may count its turns. */
+static bool note_place(struct warp *warp)
+{
+    unsigned lane = first_lane(all_lanes(warp) & ~warp->exited);
+    const void *instruction = lane_of(warp, lane)->instruction;
+    struct block *block = warp->block;
+    struct ptx_awaited awaited = ptx_awaited(warp, lane, instruction, 0);
+    bool may_wait = awaited.what != PTX_AWAITS_UNKNOWN, is_state = !may_wait;
+    if (block->comes_back && is_access(warp))
+        is_state = false;
+    const uint64_t place[] = {block->kernel->nth, block->index, (uintptr_t)instruction,
+                              (uint64_t)awaited.value,
+                              is_state ? ptx_state_of(warp, lane) : warp->addresses[lane]};
+    bool is_known = note(hash_add(HASH_OF_NOTHING, place, sizeof place));
+    block->comes_back = block->comes_back || (may_wait && is_known);
     return is_known;
 }
 
@@ -302,7 +324,7 @@ static void cut(const struct warp *warp, bool computes)
     sample_end_block(block);
 }
 
-void sample_step(const struct warp *warp)
+void sample_step(struct warp *warp)
 {
     struct block *block = warp->block;
     unsigned long long most = (unsigned long long)sample_steps * block->warp_count;

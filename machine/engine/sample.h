@@ -14,7 +14,7 @@ extern unsigned sample_steps;
 /* Called when a warp makes a step. After the last step that its block may make, the block's threads end when
  * their requests are complete. All that the kernel has written becomes doubtful, because the block might have
  * changed it. */
-void sample_step(const struct warp *warp);
+void sample_step(struct warp *warp);
 
 /* Counts the launch. Returns whether it is left out, because enough launches of the kernel were made. */
 bool sample_leaves_out(const struct machine_launch *launch);

@@ -130,7 +130,7 @@ struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const voi
     while (t.frame &&
            (code < t.frame->routine->code || code >= t.frame->routine->code + t.frame->routine->count))
         t.frame = t.frame->caller;
-    if (!t.frame || ((uintptr_t)load & 1) || begins(opcode_of(&t, code), "red.")) /* it gives no value */
+    if (!t.frame || ((uintptr_t)load & 1))
         return (struct ptx_awaited){PTX_AWAITS_UNKNOWN, 0};
     if (begins(opcode_of(&t, code), "mbarrier.")) {
         lanes.base[PTX_FRAME] = (unsigned char *)t.frame->registers;
@@ -139,7 +139,8 @@ struct ptx_awaited ptx_awaited(const struct warp *warp, unsigned lane, const voi
                                   : PTX_AT(const uint64_t, &lanes, code->b)[lane] >> 63;
         return (struct ptx_awaited){PTX_AWAITS_PARITY, (int64_t)parity};
     }
-    if (!code->more) /* an arrival at a barrier of the cluster, or a wait */
+    /* an arrival at a barrier of a cluster, for example, gives no value */
+    if (!begins(opcode_of(&t, code), "ld.") && !begins(opcode_of(&t, code), "atom."))
         return (struct ptx_awaited){PTX_AWAITS_UNKNOWN, 0};
     set(&t, false, ((const struct ptx_access *)code->more)->item[0], true);
     code++;

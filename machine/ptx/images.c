@@ -224,7 +224,7 @@ size_t ptx_most_dynamic_shared(struct ptx_kernel *kernel)
     return kernel->dynamic_shared >= 0 ? (size_t)kernel->dynamic_shared : usual > fixed ? usual - fixed : 0;
 }
 
-void ptx_unlaunched(char *text, size_t size)
+bool ptx_unlaunched(char *text, size_t size)
 {
     size_t used = 0, more = 0;
     *text = '\0';
@@ -245,6 +245,7 @@ void ptx_unlaunched(char *text, size_t size)
     }
     if (more && used + 24 < size)
         snprintf(text + used, size - used, " and %zu more", more);
+    return kernels;
 }
 
 /* ---- addresses without memory ---- */

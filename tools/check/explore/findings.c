@@ -86,7 +86,7 @@ int findings_status(const struct findings *f)
     if (reports_of(NULL))
         return EXIT_WRONG_RESULT;
     bool is_limited = f->of[RUN_TOO_LONG].runs || f->of[RUN_TOO_LARGE].runs;
-    if (is_limited || f->coverage.few || is_cut(f))
+    if ((is_limited || f->coverage.few || is_cut(f)) && !f->lacks_kernels)
         return EXIT_UNFINISHED;
     return launched_nothing(f) ? EXIT_BAD_INPUT : EXIT_VERIFIED;
 }
@@ -354,9 +354,13 @@ static void print_exceeded(const struct findings *f, enum run_end end, const cha
 static void print_unfinished(const struct findings *f, FILE *file)
 {
     char limit[64];
-    snprintf(limit, sizeof limit, "did not end within %g s", f->limits.seconds_of_run);
+    bool is_of_kernels = f->limits.seconds_of_kernels > 0 && f->starts;
+    snprintf(limit, sizeof limit, "did not end within %g s%s",
+             is_of_kernels ? f->limits.seconds_of_kernels : f->limits.seconds_of_run,
+             is_of_kernels ? " after the first launch" : "");
     print_exceeded(f, RUN_TOO_LONG, limit,
-                   f->lacks_seconds ? "--seconds gives a run more time" : "--timeout gives a run more time",
+                   f->lacks_seconds || is_of_kernels ? "--seconds gives a run more time"
+                                                     : "--timeout gives a run more time",
                    file);
     snprintf(limit, sizeof limit, "took more memory than %zu MiB", f->limits.memory_bytes >> 20);
     print_exceeded(f, RUN_TOO_LARGE, limit, "--memory-limit gives a run more memory", file);

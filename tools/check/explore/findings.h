@@ -27,6 +27,7 @@ struct findings {
     /* where the host was when the sample ended it, with marks in place of lines; "" if it was not ended */
     char host_end[6144];
     char unlaunched[256];     /* the kernels that the first run did not launch, or "" */
+    bool lacks_kernels;       /* has the program no kernel? */
     struct coverage coverage; /* which schedules and orders of accesses the runs have covered */
     struct hang_study hang;   /* result of --hang */
     double seconds;           /* wall-clock time of the whole check, in seconds */

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -32,6 +33,8 @@
 #define GRACE 1
 /* number of seconds of processor time that the host has after its last call (struct limits) */
 #define SECONDS_AFTER_CALLS 0.25
+/* A time is short if it is less than this part of the run's limit. */
+#define SHORT_PART 0.1
 /* seconds for which a run that gets TOO_LONG may write where its threads are, before it is killed */
 #define SECONDS_TO_TELL 2
 /* The part of the computer's memory that the runs may take if the user does not say how much. */
@@ -72,14 +75,19 @@ static void write_record(enum run_end end, const char *text, const char *where)
                                   .resident_threads = machine_resident_threads(),
                                   .grids = machine_grids_so_far(),
                                   .departures = machine_departures(),
-                                  .host_calls = has_computed() ? machine_host_calls() : 0,
                                   .left_out = *machine_left_out_so_far()};
+    double since;
+    bool is_in_call;
+    outcome.host_calls = machine_host_calls(&since, &is_in_call);
+    outcome.is_short = since < SHORT_PART * most_seconds;
+    if (!has_computed() || (is_in_call && !outcome.is_short))
+        outcome.host_calls = 0;
     outcome.left_out.calls = last_call;
     snprintf(outcome.text, sizeof outcome.text, "%s", text);
     snprintf(outcome.where, sizeof outcome.where, "%s", where);
     snprintf(outcome.mend, sizeof outcome.mend, "%s", machine_mend());
     if (end == RUN_ENDED || end == RUN_TOO_LONG)
-        ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
+        outcome.lacks_kernels = !ptx_unlaunched(outcome.unlaunched, sizeof outcome.unlaunched);
     rewind(record);
     fwrite(&outcome, sizeof outcome, 1, record);
     machine_save_races(record);
@@ -184,7 +192,9 @@ static void end_soon(void)
     timer_t timer;
     struct sigevent ends = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = TOO_LONG};
     struct itimerspec after = {.it_value.tv_nsec = (long)(SECONDS_AFTER_CALLS * 1e9)};
-    last_call = (unsigned)machine_host_calls();
+    double since;
+    bool is_in_call;
+    last_call = (unsigned)machine_host_calls(&since, &is_in_call);
     if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &ends, &timer) != 0 ||
         timer_settime(timer, 0, &after, NULL) != 0)
         fail(EXIT_CANNOT, "no timer: %s", strerror(errno));
@@ -273,7 +283,9 @@ static void __attribute__((noreturn)) run_here(const struct runs *runs, struct c
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     record = run->record;
     is_trial = run->setting.is_trial;
-    most_seconds = runs->limits.seconds_of_run;
+    most_seconds =
+        runs->limits.seconds_of_kernels > 0 ? runs->limits.seconds_of_kernels : runs->limits.seconds_of_run;
+    machine_note_first_launch(run->first_launch);
     setvbuf(record, buffer, _IOFBF, sizeof buffer);
     setrlimit(RLIMIT_CORE, &core);
     sigaction(END_NOW, &ends, NULL);
@@ -309,6 +321,12 @@ struct runs runs_begin(struct limits limits, double seconds)
                         .own_before = checked_program_seconds(0, seconds_now()),
                         .count = parallel_processors()};
     runs.places = allocate(runs.count * sizeof *runs.places);
+    double *first_launches = mmap(NULL, runs.count * sizeof *first_launches, PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (first_launches == MAP_FAILED)
+        fail(EXIT_CANNOT, "no memory: %s", strerror(errno));
+    for (size_t i = 0; i < runs.count; i++)
+        runs.places[i].first_launch = &first_launches[i];
     usual_signals = checked_program_adopt();
     standing_prepare();
     return runs;
@@ -322,6 +340,7 @@ void runs_end(struct runs *runs)
             fclose(runs->places[i].record);
             fclose(runs->places[i].output);
         }
+    munmap(runs->places->first_launch, runs->count * sizeof *runs->places->first_launch);
     free(runs->places);
     if (runs->told > 0)
         fprintf(stderr, "\r\033[K");
@@ -397,7 +416,9 @@ void runs_start(struct runs *runs, struct setting setting)
     *run = (struct checked_run){.setting = setting,
                                 .started = seconds_now(),
                                 .record = emptied(run->record),
-                                .output = emptied(run->output)};
+                                .output = emptied(run->output),
+                                .first_launch = run->first_launch};
+    *run->first_launch = 0;
     fflush(NULL);
     run->process = fork();
     if (run->process < 0)
@@ -497,6 +518,7 @@ static void read_outcome(struct checked_run *run, int status, struct run_outcome
     read_last_lines(run->output, outcome->said, sizeof outcome->said);
     read_complaint(run->output, outcome->complaint, sizeof outcome->complaint);
     outcome->seconds = run->seconds;
+    outcome->before = *run->first_launch;
     outcome->status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (WIFSIGNALED(status))
         outcome->end = !(run->late_at > 0) ? RUN_CRASHED : run->is_large ? RUN_TOO_LARGE : RUN_TOO_LONG;
@@ -526,6 +548,13 @@ static void note_seconds(struct runs *runs, struct checked_run *run, double seco
     }
 }
 
+static bool is_late(const struct limits *limits, const struct checked_run *run)
+{
+    bool has_launched = limits->seconds_of_kernels > 0 && *run->first_launch > 0;
+    return run->seconds > limits->seconds_of_run ||
+           (has_launched && run->seconds > *run->first_launch + limits->seconds_of_kernels);
+}
+
 static void kill_excessive(struct runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
@@ -535,7 +564,7 @@ static void kill_excessive(struct runs *runs)
         note_seconds(runs, run, checked_program_seconds(run->process, run->started));
         if (!(run->late_at > 0)) {
             run->is_large = memory_of(run->process) > runs->limits.memory_bytes;
-            if (!run->is_large && run->seconds <= runs->limits.seconds_of_run)
+            if (!run->is_large && !is_late(&runs->limits, run))
                 continue;
             run->late_at = seconds_now();
         }

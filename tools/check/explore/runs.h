@@ -66,9 +66,11 @@ struct run_outcome {
     uint32_t departures;        /* number of departures from the plain schedule */
     struct machine_step *trace; /* the steps of a trial, which free() frees, or NULL */
     size_t trace_count;
-    /* number of CUDA calls (machine_host_calls()) after which the host was computing when the run ended; 0
-     * means that it was in a call, or mostly waited */
+    double before; /* seconds of processor time until the first launch; 0 means that there was none */
+    /* number of CUDA calls (machine_host_calls()) after which the host was computing, or in a short call,
+     * when the run ended; 0 means that the call took long, or the host mostly waited */
     unsigned long long host_calls;
+    bool is_short; /* had it been computing, or in the call, for a short time? */
     /* number of orders of accesses that no earlier run had shown (machine_orders_so_far()) */
     size_t new_orders;
     /* the reason why the run hung or faulted, with marks in place of lines (machine_mark_lines()), or how far
@@ -84,10 +86,12 @@ struct run_outcome {
     char complaint[256]; /* the first line of its output that says that something failed, or "" */
     struct machine_left_out left_out; /* what the sample left out */
     char unlaunched[256]; /* the kernels that a run did not launch although it came to its end, or "" */
+    bool lacks_kernels;   /* did it come to its end, and the program has no kernel? */
 };
 
 struct limits {
-    double seconds_of_run; /* limit of checked_program_seconds() */
+    double seconds_of_run;     /* limit of checked_program_seconds() */
+    double seconds_of_kernels; /* the same after the first launch; 0 means that there is none */
     size_t memory_bytes; /* bytes of memory that a run may use, and that runs side by side should fit into */
     const char *scratch; /* the only folder in which a run may change files (--sandbox), or NULL */
     struct machine_sample sample;
@@ -106,7 +110,8 @@ struct checked_run {
     /* time (seconds_now()) at which the run got a signal because it had exceeded its limit; 0 means that it
      * got none */
     double late_at;
-    bool is_large; /* was this limit that of memory? */
+    bool is_large;        /* was this limit that of memory? */
+    double *first_launch; /* where the run stores the time of its first launch; 0 means that there was none */
     /* file into which the run writes its outcome and its data races; NULL before the slot's first run */
     FILE *record;
     FILE *output; /* file with what the program prints */

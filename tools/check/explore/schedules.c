@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "tools/check/explore/shorten.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* No run begins after this number of runs hung or exceeded a limit, since such runs take long. */
@@ -50,8 +51,9 @@ struct check {
     bool is_completed;    /* whether all of the sweep's runs will be made if nothing is found */
     struct setting *racy; /* the settings of the runs that found races first */
     size_t racy_count;
-    unsigned sample; /* how many of the samples have been tried */
-    bool chose_calls;
+    bool chose_sample;
+    /* seconds that the first run took before and after its first launch; 0 means that there was none */
+    double before, kernels;
 };
 
 /* Number of threads that are resident at first. The machine's data of these threads fit into a processor's
@@ -100,6 +102,9 @@ static void add(struct check *check, const struct setting *setting, const struct
         if (outcome->left_out.calls)
             snprintf(check->findings->host_end, sizeof check->findings->host_end, "%s", outcome->where);
         snprintf(check->findings->unlaunched, sizeof check->findings->unlaunched, "%s", outcome->unlaunched);
+        check->findings->lacks_kernels = outcome->lacks_kernels;
+        check->before = outcome->before;
+        check->kernels = outcome->before > 0 ? outcome->seconds - outcome->before : 0;
         check->units = outcome->units;
         check->resident_threads = outcome->resident_threads;
     }
@@ -362,17 +367,15 @@ static unsigned drawn_runs(void)
     return wanted < LEAST_DRAWN ? LEAST_DRAWN : wanted > MOST_DRAWN ? MOST_DRAWN : (unsigned)wanted;
 }
 
-/* The samples of a program that is too large, from the largest to the smallest. */
-static const struct machine_sample samples[] = {
-    {.blocks = 16, .launches = 2},
-    {.blocks = 4, .launches = 2, .launches_of_kernel = 16}, /* the last without --steps can give a verdict */
-    {.blocks = 16, .launches = 2, .launches_of_kernel = 16, .steps = 4000},
-    {.blocks = 8, .launches = 2, .launches_of_kernel = 4, .steps = 1000},
-    {.blocks = 4, .launches = 1, .launches_of_kernel = 2, .steps = 250},
-};
-#define SAMPLES (sizeof samples / sizeof *samples)
-/* The first of them may have more blocks, up to this number, so that a run takes about a second. */
-#define MOST_SAMPLE 256
+/* The first sample of a program that is too large. What this run takes and leaves out says how much more may
+ * be run. */
+static const struct machine_sample smallest = {
+    .blocks = 4, .launches = 1, .launches_of_kernel = 2, .steps = 250};
+/* The larger sample has so many blocks, or more, up to MOST_BLOCKS, if a run takes less than a second. It has
+ * all launches that are not alike, or so many of each kernel. */
+#define USUAL_BLOCKS 16
+#define MOST_BLOCKS 256
+#define USUAL_LAUNCHES 8
 
 static bool exceeds_limit(const struct check *check)
 {
@@ -381,6 +384,8 @@ static bool exceeds_limit(const struct check *check)
 
 /* kernels take about this many times longer under the weaker memory modes than in the first run */
 #define WEAK_TAKES 2
+/* The kernels of a run get at least this number of seconds, however long the host takes. */
+#define LEAST_OF_KERNELS 1
 
 static double seconds_left(const struct check *check)
 {
@@ -395,24 +400,44 @@ static double seconds_for_run(const struct check *check)
     return seconds_left(check) * (double)runs_side_by_side(&check->runs) / runs;
 }
 
-/* Returns how long the first run may take; its kernels take less time than the kernels of later runs. */
-static double seconds_for_first(const struct check *check)
+/* Does the host take so long until it launches something that there is no time for a verdict? */
+static bool host_takes_all(const struct check *check)
 {
-    double host = check->findings->left_out.before, all = seconds_for_run(check);
-    return host < all ? host + (all - host) / WEAK_TAKES : all;
+    return check->before > seconds_for_run(check);
 }
 
-/* Makes the first run again with changed limits, and discards the findings so far. The run may take `most`
- * seconds. */
-static void make_again(struct check *check, double most)
+/* Returns how long a run may take after its first launch so that a verdict fits into the time that is left.
+ * What the host does before its first launch takes the same time in every sample. */
+static double seconds_for_kernels(const struct check *check)
+{
+    double seconds = seconds_for_run(check) - check->before;
+    return seconds > LEAST_OF_KERNELS || check->before == 0 ? seconds : LEAST_OF_KERNELS;
+}
+
+static double seconds_for_first(const struct check *check)
+{
+    return seconds_for_kernels(check) / WEAK_TAKES;
+}
+
+/* Limits the time after the first launch. */
+static void limit_kernels(struct check *check, double seconds)
+{
+    struct limits *limits = &check->runs.limits;
+    limits->seconds_of_kernels = seconds < limits->seconds_of_run ? seconds : 0;
+}
+
+/* Makes the first run again with changed limits, and discards the findings so far. Its kernels may take this
+ * number of seconds. */
+static void make_again(struct check *check, double kernels)
 {
     struct limits *limits = &check->runs.limits;
     double usual = limits->seconds_of_run;
-    if (limits->seconds_of_run > most)
-        limits->seconds_of_run = most;
+    limit_kernels(check, kernels);
+    if (limits->seconds_of_run > seconds_left(check))
+        limits->seconds_of_run = seconds_left(check);
     *check->findings = (struct findings){.file = check->findings->file,
                                          .limits = *limits,
-                                         .chose_sample = check->sample || check->chose_calls,
+                                         .chose_sample = check->chose_sample,
                                          .lacks_seconds = limits->seconds_of_run < usual};
     check->next = 0;
     check->run_seconds = 0;
@@ -420,17 +445,24 @@ static void make_again(struct check *check, double most)
     limits->seconds_of_run = usual;
 }
 
-/* Changes the limits, so that a run takes less time. Returns false if there is nothing to change. */
+/* Changes the limits, so that a run takes less time. Returns false if there is nothing to change. After races
+ * were found, only the host's own computing is left out, because another sample might not show them. */
 static bool choose_sample(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
-    unsigned long long host_calls = check->findings->of[RUN_TOO_LONG].outcome.host_calls;
-    if (host_calls && host_calls != limits->calls && check->findings->starts)
-        limits->calls = (unsigned)host_calls, check->chose_calls = true;
-    else if (check->sample < SAMPLES)
-        limits->sample = samples[check->sample++];
+    const struct run_outcome *late = &check->findings->of[RUN_TOO_LONG].outcome;
+    bool is_smallest = limits->sample.blocks;
+    if (late->host_calls && !late->is_short && late->host_calls != limits->calls)
+        limits->calls = (unsigned)late->host_calls;
+    else if (findings_are_there(check->findings))
+        return false;
+    else if (late->host_calls > 1 && is_smallest)
+        limits->calls = (unsigned)((double)late->host_calls / 2 * seconds_for_first(check) / check->kernels);
+    else if (!is_smallest)
+        limits->sample = smallest;
     else
         return false;
+    check->chose_sample = true;
     return true;
 }
 
@@ -443,57 +475,81 @@ static bool next_probe(struct check *check, struct setting *setting)
  * show it. */
 static bool lacks_time(struct check *check)
 {
-    double first = check->run_seconds, usual = check->runs.limits.seconds_of_run;
-    if (exceeds_limit(check) || check->plan->runs)
+    double first = check->run_seconds;
+    if (exceeds_limit(check) || check->plan->runs || host_takes_all(check))
         return exceeds_limit(check);
-    if (first > seconds_for_first(check))
+    if (check->kernels > seconds_for_first(check))
         return true;
-    if (first < seconds_for_first(check) / 4)
+    if (check->kernels < seconds_for_first(check) / 4)
         return false;
     check->drawn_end = (unsigned)check->runs.count + 1;
-    check->runs.limits.seconds_of_run = seconds_for_run(check);
+    limit_kernels(check, seconds_for_kernels(check));
     make_runs(check, next_probe);
-    check->runs.limits.seconds_of_run = usual;
     double each = (check->run_seconds - first) / (check->findings->runs > 1 ? check->findings->runs - 1 : 1);
     return exceeds_limit(check) || each > seconds_for_run(check);
 }
 
-/* Did the first run end before it launched something? */
-static bool is_before_launch(const struct check *check)
+/* Multiplies the time that a run takes, unless it would exceed `most`. Returns whether it did so. */
+static bool take_more(double *seconds, double times, double most)
 {
-    return !check->findings->starts && exceeds_limit(check);
+    bool fits = *seconds * times <= most;
+    *seconds *= fits ? times : 1;
+    return fits;
 }
 
-/* Does the host take so long until it launches something that there is no time for a verdict? */
-static bool host_takes_all(const struct check *check)
+/* After a run of the smallest sample: chooses the largest one that fits into the time by what this run took
+ * and left out. Returns false if it is the smallest. */
+static bool enlarge_sample(struct check *check)
 {
-    return is_before_launch(check) || check->findings->left_out.before > seconds_for_run(check);
+    const struct machine_left_out *out = &check->findings->left_out;
+    struct machine_sample *sample = &check->runs.limits.sample;
+    double made = (double)(out->of_launches - out->launches), alike = (double)out->alike,
+           launches = made > 0 ? ((double)out->of_launches - alike) / made * (alike > 0 ? 2 : 1) : 1;
+    double seconds = check->kernels, most = seconds_for_first(check);
+    if (!take_more(&seconds, out->blocks ? USUAL_BLOCKS / smallest.blocks : 1, most))
+        return false;
+    sample->blocks = USUAL_BLOCKS;
+    if (take_more(&seconds, launches, most)) {
+        sample->launches = 2;
+        sample->launches_of_kernel = 0;
+    } else if (take_more(&seconds, USUAL_LAUNCHES, most)) {
+        sample->launches = 2;
+        sample->launches_of_kernel = USUAL_LAUNCHES;
+    }
+    if (out->cut) { /* half of the time, because later blocks do more if these are not cut so early */
+        sample->steps = (unsigned)(smallest.steps * (most / seconds > 2 ? most / seconds / 2 : 1));
+        return true;
+    }
+    sample->steps = 0;
+    double blocks = USUAL_BLOCKS / (seconds + 1. / MOST_BLOCKS);
+    if (blocks > USUAL_BLOCKS)
+        sample->blocks = blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS;
+    return true;
+}
+
+/* Is no other sample tried, because something was found or time is up? */
+static bool ends_search(const struct check *check)
+{
+    return findings_are_there(check->findings) || runs_time_is_up(&check->runs);
 }
 
 static void make_first_run(struct check *check)
 {
     struct limits *limits = &check->runs.limits;
-    bool is_chosen = runs_are_limited(limits) || check->plan->only || check->plan->exhaustive;
-    make_again(check, is_chosen ? limits->seconds_of_run : seconds_for_first(check));
+    bool is_chosen = runs_are_limited(limits) || check->plan->only || check->plan->exhaustive, lacks;
+    make_again(check, is_chosen ? INFINITY : seconds_for_first(check));
     if (is_chosen)
         return;
-    /* The host may need a while until it launches something. If it needs too long, a sample would find
-     * nothing, so the check makes the runs for which there is time. */
-    const struct finding *late = &check->findings->of[RUN_TOO_LONG];
-    if (is_before_launch(check) && late->runs)
-        make_again(check, seconds_for_run(check));
-    if (is_before_launch(check) && late->runs && seconds_left(check) > seconds_for_run(check))
-        make_again(check, seconds_left(check));
-    if (host_takes_all(check))
-        return;
-    while (lacks_time(check) && !findings_are_there(check->findings) && !runs_time_is_up(&check->runs) &&
+    while ((lacks = check->before > 0 && lacks_time(check)) && !runs_time_is_up(&check->runs) &&
            choose_sample(check))
         make_again(check, seconds_for_first(check));
-    double kernels = check->run_seconds - check->findings->left_out.before;
-    double blocks = samples[0].blocks / kernels;
-    if (check->sample == 1 && check->next == 1 && blocks >= 2 * samples[0].blocks) {
-        limits->sample.blocks = blocks < MOST_SAMPLE ? (unsigned)blocks : MOST_SAMPLE;
-        make_again(check, seconds_left(check));
+    if (lacks || !limits->sample.blocks || host_takes_all(check) || ends_search(check) ||
+        !enlarge_sample(check))
+        return;
+    make_again(check, seconds_for_first(check));
+    if (lacks_time(check) && !ends_search(check)) {
+        limits->sample = smallest;
+        make_again(check, seconds_for_first(check));
     }
 }
 
@@ -503,12 +559,10 @@ void schedules_run(const struct plan *plan, struct limits limits, struct finding
     check.runs = runs_begin(limits, plan->seconds);
     make_first_run(&check);
     bool is_too_large = exceeds_limit(&check);
-    if (!is_too_large)
-        findings->limits.seconds_of_run = check.runs.limits.seconds_of_run;
     /* A run that is ended early still searches, so runs get less time each, and there can be more of them. */
-    if (is_too_large && !plan->runs && !host_takes_all(&check) &&
-        check.runs.limits.seconds_of_run > seconds_for_run(&check))
-        check.runs.limits.seconds_of_run = seconds_for_run(&check);
+    limit_kernels(&check, is_too_large && !plan->runs ? seconds_for_kernels(&check) : INFINITY);
+    if (!is_too_large)
+        findings->limits = check.runs.limits;
     double first = elapsed(&check);
     check.drawn_until = first + PART_FOR_DRAWN * (plan->seconds - first);
     check.next = plan->only > 1 ? plan->only - 1 : check.next;
