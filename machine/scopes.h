@@ -15,8 +15,8 @@ enum machine_order {
     ORDER_RELEASE = 4,
     ORDER_ACQUIRE_RELEASE = 6,
     ORDER_SEQUENTIAL = 14, /* fence.sc */
-    /* Of an atomic whose result says nothing of other threads, as an arrival at an mbarrier: it is a bit, too,
-     * and the atomic never acquires, not even in a what-if world (machine/weak/memory_model.h). */
+    /* A bit of an atomic whose result says nothing of other threads, as an arrival at an mbarrier: the atomic
+     * never acquires, not even in a what-if world (machine/weak/memory_model.h). */
     ORDER_ARRIVAL = 16
 };
 

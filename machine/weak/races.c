@@ -263,8 +263,8 @@ static const char *mend_of_missing_wait(const struct race *r)
                    ? "a wait until the copy has read: cp.async.bulk.wait_group.read (of wgmma: "
                      "wgmma.wait_group), "
                      "and a barrier after it"
-                   : "a wait for the copy: for its mbarrier's phase, or for its group, and a barrier after "
-                     "that";
+                   : "a wait for the copy: for its mbarrier's phase, or for its group (where the program "
+                     "has a wait_group, with a smaller number), and a barrier after that";
     return NULL;
 }
 

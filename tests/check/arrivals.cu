@@ -12,7 +12,7 @@
 // expect -DOF_LANES -DCROSSED: race "exchanged[thread] = thread" "exchanged[thread ^ 32]"
 // expect -DROUNDS=WAIT: right
 // expect -DROUNDS=NO_WAIT: race "box = round" "expect(box, round" "__syncthreads(), or a flag, between"
-// expect -DROUNDS=NO_WAIT -DBY_RED: race "box = round" "expect(box, round" "__syncthreads(), or a flag, between"
+// expect -DROUNDS=NO_WAIT -DBY_RED: race "box = round" "__syncthreads(), or a flag, between"
 #include "tools/bugs/bug.h"
 #include "tools/bugs/copies.h"
 

@@ -2,7 +2,7 @@
  * BY_BARRIER (cuda::memcpy_async) in one call; BY_MBARRIER (PTX) without groups, awaited at an
  * mbarrier. REFILLED copies the first group a second time. */
 // expect: right
-// expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "wait for the copy"
+// expect -DWAIT=1: race "sum += stage[64 + threadIdx.x]" "a copy of block 0" "a smaller number"
 // expect -DWITH_POLICY: right
 // expect -DFILLED: right
 // expect -DBY_MBARRIER: right

@@ -103,12 +103,12 @@ static bool is_of_copy(const struct report *r, unsigned access)
     return strncmp(access ? r->race->first : r->race->second, copy, strlen(copy)) == 0;
 }
 
-/* Compares two reports by how helpful they are to the user. Mistakes come before notes, and causes
- * before consequences. Races of two strong
- * accesses come first, because they cause other races. Races of two copies come after others, because most
- * of them come from a copy that does not wait until threads have read what it overwrites. Races with a known cure come before others. Races in
- * which a read follows a write come before races in which a write follows, unless a copy fills a buffer again
- * too early. Earlier runs come before later ones, and more frequent races before less frequent ones. */
+/* Compares two reports by how helpful they are to the user. Mistakes come before notes, and causes before
+ * consequences. Races of two strong accesses come first, because they cause other races. Races of two
+ * copies come after others, because most of them come from a copy that does not wait until threads have
+ * read what it overwrites. Races with a known cure come before others. Races in which a read follows a
+ * write come before races in which a write follows, unless a copy fills a buffer again too early. Earlier
+ * runs come before later ones, and more frequent races before less frequent ones. */
 static int by_telling(const void *a, const void *b)
 {
     const struct report *x = a, *y = b;
