@@ -94,10 +94,11 @@ struct machine_stream *queue_stream_of(cudaStream_t stream)
     return !stream || stream == machine_legacy_stream ? &all.legacy[device_chosen()] : stream;
 }
 
-/* Has the program at most one stream, so that all of its tasks are in one order? */
-static bool is_one_stream(void)
+/* Has the program at most one stream, so that all of its tasks are in one order? `legacy` says whether the
+ * legacy stream has had a task, or gets one now. */
+static bool is_one_stream(bool legacy)
 {
-    unsigned count = (all.legacy->last ? 1u : 0) + (all.of_thread->last ? 1u : 0);
+    unsigned count = (legacy ? 1u : 0) + (all.of_thread->last ? 1u : 0);
     bool all_wait = true;
     if (all.has_branches || devices_shown() > 1)
         return false;
@@ -105,12 +106,12 @@ static bool is_one_stream(void)
         count++;
         all_wait = all_wait && s->waits_for_legacy;
     }
-    return count <= 1 || (count == 2 && all_wait && all.legacy->last && !all.of_thread->last);
+    return count <= 1 || (count == 2 && all_wait && legacy && !all.of_thread->last);
 }
 
 bool queue_overlaps(void)
 {
-    return !is_one_stream();
+    return !is_one_stream(true);
 }
 
 /* ---- tasks ---- */
@@ -288,7 +289,7 @@ static bool all_know_all(void)
 static void begin_task(struct queued *queued)
 {
     queued->order.device = queued->stream->device;
-    queued->order.is_alone = is_one_stream();
+    queued->order.is_alone = is_one_stream(all.legacy->last);
     queued->order.is_only = queued->order.is_alone && !all.streams;
     queued->order.knows_all = all_know_all();
     if (queued->task.kind == TASK_KERNEL) {
@@ -461,7 +462,7 @@ static bool will_call(void)
 cudaError_t queue_go_on(void)
 {
     enum { END, BEGIN, STAY } far = END;
-    if (!is_one_stream() && !will_call())
+    if (!is_one_stream(all.legacy->last) && !will_call())
         far = the_machine.schedule == MACHINE_ROUND_ROBIN ? BEGIN : (random_next(&all.random) >> 32) % 3;
     if (far == STAY && !departs())
         far = BEGIN;

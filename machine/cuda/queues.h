@@ -53,7 +53,7 @@ uint64_t queue_ended_at(const struct queued *queued);
 /* Registers a new stream. `waits` means that its tasks and the tasks of the legacy default stream wait for
  * each other. */
 void queue_stream_begins(struct machine_stream *stream, bool waits);
-/* May tasks of two streams overlap? */
+/* May tasks of two streams overlap, if the default stream gets one now? */
 bool queue_overlaps(void);
 struct machine_stream *queue_stream_of(cudaStream_t stream);
 

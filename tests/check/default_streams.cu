@@ -16,8 +16,7 @@ int main()
 {
     const size_t bytes = 32 * sizeof(int);
     int *p = new_array(32);
-    cudaStream_t stream, idle;
-    cudaStreamCreate(&idle);
+    cudaStream_t stream;
 #ifdef NON_BLOCKING
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
 #else
