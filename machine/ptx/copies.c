@@ -1,6 +1,6 @@
 /* Asynchronous copies and mbarriers (PTX ISA, "Asynchronous copy", "mbarrier"). The engine does the copies
- * (machine/engine/copies.h). One file because copies signal mbarriers: an arrival, a wait and the arrival of a
- * copy are decoded as one kind of access. */
+ * (machine/engine/copies.h). One file because copies signal mbarriers: an arrival, a wait and the arrival of
+ * a copy are decoded as one kind of access. */
 #include "machine/cuda/bounds.h"
 #include "machine/engine/clusters.h"
 #include "machine/engine/copies.h"
